@@ -1,1 +1,1 @@
-"""Saving, recalling, merging and deleting memories."""
+"""Save, recall, merge and delete memories."""

@@ -1,4 +1,4 @@
-"""`acts`: what was done to memories in a project, as people and pages are shown it."""
+"""`acts`: list the acts on a project's memories."""
 
 import re
 from collections.abc import Sequence
@@ -45,15 +45,15 @@ _TOLD_FIRST: Final[tuple[frozenset[Field], ...]] = (
 
 
 def act_name(number: int) -> str:
-    """Return what people call the act *number*."""
+    """Return the displayed name of act *number*."""
     return f"act{number}"
 
 
 def list_acts(context: RequestContext, request: Acts) -> ActList:
-    """Return the acts of the caller's project that *request* asks for.
+    """Return the requested acts.
 
     Raises:
-        PalimpError: there is no act of the name before which they are to be.
+        PalimpError: there is no such act or memory.
     """
     store, project = context.store, project_row(context.store, context.caller)
     if project is None:
@@ -74,7 +74,7 @@ def list_acts(context: RequestContext, request: Acts) -> ActList:
 
 
 def acts_about(store: Store, project: int, seq: int) -> list[ActRow]:
-    """Return the acts of *project* that are about the memory *seq*, the newest first."""
+    """Return the acts of *project* on the memory *seq*, newest first."""
     links = numbers_of_links(store, seq)
     found = acts_naming(store, project, seq, links, LOOKED_THROUGH_MAX)
     return [act for act, steps in acts_with_steps(store, found) if any(_is_about(step, seq, links) for step in steps)]
@@ -85,7 +85,7 @@ def _is_about(step: Step, seq: int, links: set[int]) -> bool:
 
 
 def act_called(context: RequestContext, name: str) -> ActRow | None:
-    """Return the act of the caller's project called *name* (`act12`, or the one that made `link12`), or None."""
+    """Return the caller's project's act *name*: `act12`, or `link12` for the act that made it."""
     match = _NAME.fullmatch(name.strip().lower())
     if match is None:
         return None
@@ -95,7 +95,7 @@ def act_called(context: RequestContext, name: str) -> ActRow | None:
 
 
 def no_such_act(name: str) -> PalimpError:
-    """Return the error that nothing here is called *name*."""
+    """Return the error for an unknown act or memory."""
     return PalimpError(ErrorCode.NOT_FOUND, f"{name}: no such act or memory in this project.", LIST_HINT)
 
 
@@ -106,7 +106,7 @@ class _Subject(NamedTuple):
 
 
 def told_act(store: Store, act: ActRow) -> Act:
-    """Return *act* as shown to people, with present titles."""
+    """Return *act* for display, with present titles."""
     subject = _subject(store, act, _in_order(store, act, steps_of(store, act)))
     shown = rows_by_seq(store, subject.memories[:ACT_MEMORIES_SHOWN])
     links = subject.links[:ACT_MEMORIES_SHOWN]
@@ -129,7 +129,7 @@ def told_act(store: Store, act: ActRow) -> Act:
 
 
 def _in_order(store: Store, act: ActRow, steps: list[Step]) -> list[Step]:
-    """Return *steps*, which an undo does the last first, in the order of what was undone in the end."""
+    """Return an undo's steps in the order of the act that it undid in the end."""
     if act.undoes is None:
         return steps
     undone = act_numbered(store, act.undoes)

@@ -1,4 +1,4 @@
-"""What a memory's own text says that it replaces: "Replaces m1rv7je2", "instead of m1rv7je2"."""
+"""Ids that a memory's own text claims to replace: "Replaces m1rv7je2", "instead of m1rv7je2"."""
 
 import re
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ _CLAIM: Final = re.compile(
 
 
 class Claim(NamedTuple):
-    """What a text says that it replaces."""
+    """An id that a text claims to replace."""
 
     id: str
     words: str
@@ -21,7 +21,7 @@ class Claim(NamedTuple):
 
 
 def claims_in(text: str) -> list[Claim]:
-    """Return what *text* says that it replaces, each once."""
+    """Return the claims of *text*, each id once."""
     lowered = text.lower()
     if not any(beginning in lowered for beginning in CLAIMING):
         return []

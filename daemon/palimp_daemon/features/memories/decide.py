@@ -1,4 +1,4 @@
-"""`decide`: a person was asked what a new memory does to older ones, and answered."""
+"""`decide`: record a person's answer on how a new memory bears on older ones."""
 
 from typing import Final
 
@@ -19,10 +19,10 @@ DECIDED_REASON: Final = "asked in the session"
 
 
 def decide(context: RequestContext, request: Decide) -> Decided:
-    """Note what *request* says, all of it in a person's name.
+    """Record *request* in a person's name.
 
     Raises:
-        PalimpError: one of the memories is not there, or it would go in a circle; nothing was noted.
+        PalimpError: a memory is unknown, or a link would close a circle; nothing was recorded.
     """
     newer = one_named(context, request.newer)
     replaced = links_named(context, request.replaced, "replaces", "user", DECIDED_REASON)

@@ -1,4 +1,4 @@
-"""The operation `summarize`: a digest of what is known, by rules; a program of the user's may put it into words."""
+"""`summarize`: a digest by rules, rephrased by a command of the user's if one is set."""
 
 from collections.abc import Callable
 from functools import partial
@@ -39,10 +39,10 @@ class DigestService:
         self._log = log
 
     async def summarize(self, request: Summarize, caller: Caller) -> Summarized:
-        """Return the digest that *request* asks for; that of everything is remembered as the last one.
+        """Return the digest; one of all time is recorded as the last.
 
         Raises:
-            PalimpError: the span of time is none, or the store cannot be used.
+            PalimpError: the span is invalid, or the store cannot be used.
         """
         now_ms = self._now_ms()
         since, until = span_of(request.since, request.until, now_ms, zone_called(caller.zone))

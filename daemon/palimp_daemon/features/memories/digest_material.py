@@ -1,4 +1,4 @@
-"""What a digest is made of: the memories of a span of time by what they are about, its files, its topics."""
+"""The material of a digest: memories of a span by kind, files, topics."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -64,7 +64,7 @@ class Line(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of a digest: its newest memories, and how many there are."""
+    """The newest memories of a kind, and the number of all."""
 
     title: str
     lines: list[Line]
@@ -72,7 +72,7 @@ class Section(NamedTuple):
 
 
 class Material(NamedTuple):
-    """Everything a digest may tell."""
+    """The material of a digest."""
 
     project: str
     sections: list[Section]
@@ -86,7 +86,7 @@ class Material(NamedTuple):
 
 
 def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Material | None:
-    """Return what can be told of *caller*'s project in a span of time; None: nothing was ever saved."""
+    """Return the material of a span; None: nothing was ever saved."""
     project = project_row(store, caller)
     if project is None:
         return None
@@ -122,7 +122,7 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
 
 
 def _replacers(store: Store, rows: Sequence[Row]) -> dict[int, str]:
-    """Return by number of each of *rows*, rules excepted, the id of what likely replaced it."""
+    """Map *rows*, rules excepted, to the ids of likely successors."""
     ids = {row.seq: shown_id(row) for row in rows if row.kind not in RULE_KINDS}
     replaced = replaced_among(store, [row for row in rows if row.seq in ids])
     return {older: ids[newer] for older, newer in replaced.items()}

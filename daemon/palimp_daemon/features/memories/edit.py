@@ -1,4 +1,4 @@
-"""`edit`: another version of a memory. The former one stays as it is, under its id, and is replaced."""
+"""`edit`: store a new version that replaces a memory; the former keeps its id and text."""
 
 from typing import NamedTuple, get_args
 
@@ -23,7 +23,7 @@ from palimp_protocol.messages.memories import MemoryKind, SaveMemory
 
 
 class CleanEdit(NamedTuple):
-    """An edit as it was asked for, without secrets."""
+    """An edit request without secrets."""
 
     request: EditMemory
     is_redacted: bool
@@ -47,16 +47,15 @@ def with_clean_texts(redact: Redactor, request: EditMemory) -> CleanEdit:
 
 
 def characters_of(request: EditMemory) -> int:
-    """Return how many characters of *request* are looked through for secrets."""
+    """Return the number of characters to search for secrets."""
     return sum(map(len, (request.text, request.title or "", *(request.tags or []))))
 
 
 def edit(context: RequestContext, clean: CleanEdit) -> Edited:
-    """Store the version that *clean* asks for: of the former kind unless it says another, and pinned if that is.
+    """Store the new version, with the former's kind unless another is given, and its pin.
 
     Raises:
-        PalimpError: there is no such memory, it is purged, another has its place already, the text is blank, or an
-            agent edits what holds in all projects.
+        PalimpError: the memory is unknown, purged or replaced, the text blank, or an agent edits a global memory.
     """
     request = clean.request
     former = one_named(context, request.id)

@@ -1,4 +1,4 @@
-"""What a write does to memories, in terms of what people see of them: which hold, which are pinned, and so on."""
+"""Effects of a write on the visible state of memories."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
@@ -18,7 +18,7 @@ _Became = list[tuple[EffectKind, list[int]]]
 
 
 class Seen(NamedTuple):
-    """What people see of a memory."""
+    """The visible state of a memory."""
 
     is_purged: bool
     is_replaced: bool
@@ -51,7 +51,7 @@ _CHANGES: Final[tuple[tuple[EffectKind, Callable[[Seen, Seen], bool]], ...]] = (
 
 
 def seen(store: Store, seqs: Sequence[int]) -> dict[int, Seen]:
-    """Return what people see of the memories *seqs*."""
+    """Return the visible state of each of *seqs*."""
     pins, mutes, proposals = (marked_among(store, mark, seqs) for mark in ("pin", "mute", "proposal"))
     at_breach, own = numbers_at_breach(store, seqs), own_checks(store, seqs)
     return {
@@ -72,7 +72,7 @@ def seen(store: Store, seqs: Sequence[int]) -> dict[int, Seen]:
 def effects_between(
     store: Store, before: dict[int, Seen], after: dict[int, Seen], back: Sequence[Step]
 ) -> list[Effect]:
-    """Return what became of memories between *before* and *after*, when the steps *back* were taken back."""
+    """Return the changes made by taking *back* back."""
     changed: _Became = [(kind, [seq for seq in after if became(before[seq], after[seq])]) for kind, became in _CHANGES]
     told: _Became = [*changed, *_of_links(store, back, is_inferred=False)]
     if not any(seqs for _, seqs in told):  # then it was about what was inferred, which says nothing of what is purged

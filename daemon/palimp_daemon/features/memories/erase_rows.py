@@ -1,7 +1,4 @@
-"""`erase`: the rows of memories and of removed code are deleted, and it is noted that the file must be written anew.
-
-That nothing of them is left in the file is the work of `palimp_daemon.features.memories.hard_delete`.
-"""
+"""`erase`: delete rows; their text stays in the file until `hard_delete` rewrites it."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -31,7 +28,7 @@ ALIKE_NAMED_MAX: Final = 10
 
 
 class ErasedSource(NamedTuple):
-    """An erased turn of the *session* with that key, or *commit* by its hash."""
+    """An erased turn of *session*, a key, or of *commit*, a hash."""
 
     text: str
     session: str = ""
@@ -39,7 +36,7 @@ class ErasedSource(NamedTuple):
 
 
 def erase(context: RequestContext, request: Erase) -> Erased:
-    """Delete what *request* names, purged or not, of the caller's project and the global scope."""
+    """Delete the named memories and code of the project and the global scope, purged or not."""
     of_code = [name for name in request.ids if is_hunk(name)]
     removed = _erase_memories(context, [name for name in request.ids if not is_hunk(name)])
     code = _erase_hunks(context, of_code)
@@ -55,7 +52,7 @@ def erase(context: RequestContext, request: Erase) -> Erased:
 
 
 def erase_quotes(context: RequestContext, wanted: Sequence[Erase | ErasedSource]) -> bool:
-    """Erase quotes of the turns that *wanted* mean in sessions and removed code; tell whether there were any."""
+    """Erase quotes of the turns *wanted*; tell whether there were any."""
     project = project_row(context.store, context.caller)
     quotes = 0
     for each in wanted:

@@ -1,4 +1,4 @@
-"""Why a row of an answer stands where it stands, in words: what `recall(explain=true)` and `--explain` tell of it."""
+"""The reasons for a row's rank, in words (`explain`)."""
 
 from palimp_daemon.features.memories.question import Question
 from palimp_daemon.search.explanation import Circumstances, InTime, explanation, matching_words, words_in
@@ -13,7 +13,7 @@ from palimp_daemon.store.tables.memories import Row
 def why_here(
     context: RequestContext, question: Question, row: Row, rank: Ranked | MemoryRank, wanted: SearchStems
 ) -> str:
-    """Return why *row*, of that *rank*, stands where it stands among the hits for *wanted*, read from *question*."""
+    """Explain the *rank* of *row* among the hits for *wanted*."""
     stems = context.store.stems
     if isinstance(rank, Ranked):
         return f"{matching_words(words_in(f'{row.title} {row.content}', wanted, stems))} {rank.why()}"
@@ -32,14 +32,14 @@ def why_here(
 
 
 def parts_of(rank: Ranked | MemoryRank) -> dict[str, float]:
-    """Return what each part adds to the score of *rank*."""
+    """Return each part's contribution to *rank*."""
     if isinstance(rank, MemoryRank):
         return {"words": round(rank.words, 3), "meaning": round(rank.meaning, 3)}
     return {name: round(value, 3) for name, value in zip(PARTS, rank.parts, strict=True)}
 
 
 def in_time(question: Question, created_at: int) -> InTime:
-    """Return what the time of *question* does to a memory saved at *created_at*, in Unix milliseconds."""
+    """Return the effect of *question*'s time on a memory of *created_at*, Unix milliseconds."""
     if question.noted:
         first, end = question.noted
         return "inside" if first <= created_at < end else ""

@@ -1,8 +1,7 @@
-"""Recall by description: search by words, time, kind, title or tags; without words, list.
+"""Recall by description; without words, list.
 
-If a time or kind read from the words finds nothing, the search is repeated without them and says so; filters given as
-arguments are never dropped. If nothing answers well enough (`search.silence`), the memories of a kind are listed where
-that is all that is asked for ("open questions"); else the best few rows are listed apart.
+A time or kind read from the words, but no argument, is dropped with a note if nothing matches. If nothing answers well
+(`search.silence`), a query for a kind alone lists it; else the best rows are listed apart.
 """
 
 from collections.abc import Sequence
@@ -48,7 +47,7 @@ NO_SUCH_TIME: Final = "No memory of that kind and time was found; these are othe
 
 
 def find_memories(context: RequestContext, request: Recall) -> RecallRows:
-    """Return the memories that *request* describes, best or newest first."""
+    """Return the memories that match *request*, best or newest first."""
     question = _question(context, request)
     if question.text.strip():
         found = _search_with_fallback(context, request, question)
@@ -61,7 +60,7 @@ def find_memories(context: RequestContext, request: Recall) -> RecallRows:
 
 
 def _of_kind(context: RequestContext, request: Recall, question: Question) -> RecallRows | None:
-    """Return the list of the memories of a kind, where *question* asks for nothing else, and nothing says its words."""
+    """List a kind if *question* asks for nothing else; a search found none with its words."""
     from palimp_daemon.text.times.subjects import kinds_alone  # noqa: PLC0415  read with the first question
 
     kinds = kinds_alone(question.text) if question == Question(question.text) and not request.kind else ()
@@ -73,7 +72,7 @@ def _of_kind(context: RequestContext, request: Recall, question: Question) -> Re
 
 
 def search_ahead(context: RequestContext, request: Recall) -> None:
-    """Do what can be done of a search while its query's meaning is not known yet."""
+    """Do the lexical part of a search while the query's vectors are made."""
     question = _question(context, request)
     if question.text.strip():
         look_ahead(context.store, _search_request(context, request, question, request.limit))
@@ -92,7 +91,7 @@ def _question(context: RequestContext, request: Recall) -> Question:
 
 
 def _listed(context: RequestContext, request: Recall, question: Question) -> RecallRows:
-    """A page always covers the same slice of the list: leaving out duplicates makes it shorter."""
+    """List memories. A page covers a fixed slice, so it is shorter without its duplicates."""
     projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds
     selection = Selection(projects, kinds, conditions(context, request, question))
@@ -114,7 +113,7 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Rec
 def _page(
     store: Store, request: Recall, selection: Selection, limit: int, *, oldest_first: bool
 ) -> tuple[list[Row], int]:
-    """Where purged ones are asked for, too, these come first: else they would be found among all others only."""
+    """Return a page, purged rows first, and the total."""
     offset = request.offset or 0
     if not request.include_purged:
         return memories.by_time(store, selection, limit, offset, oldest_first=oldest_first)
@@ -209,7 +208,7 @@ def _filter_of(context: RequestContext, request: Recall, question: Question) -> 
 
 
 def span_asked(context: RequestContext, request: Recall, question: Question) -> tuple[int, int] | None:
-    """Return from when until before when, in Unix milliseconds, memories are asked for; None: whenever."""
+    """Return the span asked for, Unix milliseconds, half open; None: any time."""
     spans = (
         [span_of(request.since, request.until, context.now_ms, context.zone)] if request.since or request.until else []
     )
@@ -218,7 +217,7 @@ def span_asked(context: RequestContext, request: Recall, question: Question) -> 
 
 
 def conditions(context: RequestContext, request: Recall, question: Question) -> Filter:
-    """Return the filter for what is asked for besides words, projects and kinds."""
+    """Return the filter of all conditions but words, projects and kinds."""
     parts = [Filter("1") if request.include_purged else NOT_PURGED]
     if request.scope in ("mine", "team"):
         parts.append(in_team_scope(request.scope))
@@ -239,7 +238,7 @@ def _as_of(context: RequestContext, request: Recall) -> int | None:
 
 
 def all_of(parts: Sequence[Filter]) -> Filter:
-    """Return the filter of what is under all of *parts*."""
+    """Return the conjunction of *parts*."""
     return Filter(" AND ".join(part.sql for part in parts), tuple(value for part in parts for value in part.values))
 
 
@@ -287,7 +286,7 @@ def _with_links(
 
 
 def _links_around(context: RequestContext, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Not those by which something was only inferred to replace another: they fold nothing, and no row tells them."""
+    """Return the links around *seqs*, except inferred replacements, which no row tells."""
     known: dict[int, MemoryLink] = {}
     asked: set[int] = set()
     looked_at = set(seqs)

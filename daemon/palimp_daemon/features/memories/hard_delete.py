@@ -1,8 +1,8 @@
-"""Erase for good: afterwards no page of the database, its indexes or its WAL contains the text.
+"""Erase for good: afterwards no page of the database, its indexes or its WAL has the text.
 
-Each index is merged until no segment holds deleted rows, the database rewritten (VACUUM), the WAL truncated: seconds
-per hundred megabytes, meant for a leaked secret. The deleting transaction notes that a rewrite is due, so a kill or
-full disk only delays it. Copies are not reached: backups, exports, file systems that keep old blocks.
+Indexes are merged, the database rewritten (VACUUM), the WAL truncated: seconds per hundred megabytes. The deleting
+transaction notes that a rewrite is due, so a kill or full disk only delays it. Backups, exports and old blocks of file
+systems are not reached.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ TRY_AGAIN_S: Final = 600.0
 
 
 class HardDelete:
-    """Answers `erase`, and finishes erasures, also of others and interrupted ones."""
+    """Answers `erase`, and finishes erasures, also interrupted ones."""
 
     def __init__(self, actor: Actor, database: Path, now_ms: Callable[[], int], random: Callable[[], int]) -> None:
         self._actor = actor
@@ -46,7 +46,7 @@ class HardDelete:
         self._is_left_over = trio.Event()
 
     async def erase(self, request: Erase, caller: Caller, request_id: bytes) -> Erased:
-        """Erase what *request* names; the answer says what is left to do when the file could not be written anew.
+        """Erase the named rows; the answer notes if the file could not be rewritten yet.
 
         Raises:
             PalimpError: the store cannot be used; nothing was erased.
@@ -66,7 +66,7 @@ class HardDelete:
         return await self.finished(replace(erased, memories=named))
 
     async def erase_commands(self, request: Erase, caller: Caller) -> Erased:
-        """Erase known failed commands: of a session, or of the project those with a text or all."""
+        """Erase known failed commands of a session, or of the project (all, or with a text)."""
         now_ms = self._now_ms()
 
         def work(store: Store) -> int:
@@ -85,7 +85,7 @@ class HardDelete:
         )
 
     async def rows_of(self, names: Sequence[str], caller: Caller) -> list[Row]:
-        """Return the rows that *names* stand for, but none of removed code."""
+        """Return the memories of *names*, ignoring removed code."""
         now_ms = self._now_ms()
 
         def work(store: Store) -> list[Row]:
@@ -95,7 +95,7 @@ class HardDelete:
         return await self._actor.ask(Job(work, is_write=False))
 
     async def erase_quotes(self, wanted: Sequence[Erase | ErasedSource], caller: Caller) -> Erased:
-        """Erase where sessions and removed code quote the turns that *wanted* mean; the turns are elsewhere.
+        """Erase quotes of the turns *wanted*; the turns themselves are in another database.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -110,7 +110,7 @@ class HardDelete:
         return await self._written_anew(nothing) if is_quoted else nothing
 
     async def finished(self, erased: Erased) -> Erased:
-        """Return *erased*, deleted and noted, once the file is written anew, with notes on that."""
+        """Rewrite the file if *erased* has rows; return it with notes."""
         return await self._written_anew(erased) if erased.memories or erased.turns else erased
 
     async def _written_anew(self, erased: Erased) -> Erased:
@@ -129,7 +129,7 @@ class HardDelete:
         return replace(erased, notes=[*erased.notes, why], is_pending=True)
 
     async def keep_finishing(self) -> None:
-        """Finish what was interrupted, now, and when it is left over again. Runs until cancelled."""
+        """Finish waiting erasures, now and after each interruption, until cancelled."""
         while True:
             self._is_left_over = trio.Event()
             await self.finish()
@@ -137,7 +137,7 @@ class HardDelete:
                 await self._is_left_over.wait()
 
     async def finish(self) -> PalimpError | None:
-        """Write the database anew if an erasure waits; return why it still waits, or None."""
+        """Rewrite the database if an erasure waits; return the error that prevents it."""
         async with self._rewriting:
             try:
                 up_to = await self._actor.ask(Job(pending_erasure, is_write=False))
@@ -156,7 +156,7 @@ class HardDelete:
 
 
 def unfinished_erasures(count: int) -> list[str]:
-    """Return a sentence on *count* erasures that wait for the file to be written anew."""
+    """Describe *count* erasures that wait for a rewrite."""
     if not count:
         return []
     return [

@@ -1,4 +1,4 @@
-"""The history of a memory as it is answered: its versions, and who says what replaces, narrows or disagrees."""
+"""The history of a memory: its versions and links."""
 
 from palimp_daemon.features.memories.supersede import link_name
 from palimp_daemon.store.store import Store
@@ -9,7 +9,7 @@ from palimp_protocol.messages.memories import History, HistoryLink, Version
 
 
 def history_told(store: Store, seq: int) -> History | None:
-    """Return the newest HISTORY_SHOWN_MAX versions of the memory *seq*; None: there is only it."""
+    """Return at most HISTORY_SHOWN_MAX versions of *seq*, the newest; None: it has no others."""
     history = history_of(store, seq)
     if not history.links:
         return None

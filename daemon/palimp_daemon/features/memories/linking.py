@@ -1,6 +1,6 @@
-"""Linking memories: what is said to be replaced or narrowed is looked up, judged, and noted.
+"""Propose, check and store links between memories.
 
-A refusal is raised inside the write's transaction, so that nothing of the write is kept.
+A refusal is raised inside the write's transaction, and rolls it back.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ DOING: Final[dict[Relation, str]] = {"replaces": "replaced", "narrows": "narrowe
 
 
 class ProposedLink(NamedTuple):
-    """A link from a new memory to *older*, and who claims it."""
+    """A link from a new memory to *older*, and its author."""
 
     older: Row
     relation: Relation
@@ -46,7 +46,7 @@ class ProposedLink(NamedTuple):
 
 
 def link_author(context: RequestContext, source: str = "cli") -> SaidBy:
-    """Return the author of a request from *source*: a person's, if nobody's session typed it."""
+    """Return the author of a request from *source*: a person only outside sessions."""
     return "user" if source == "cli" and context.caller.session is None else "agent"
 
 
@@ -56,7 +56,7 @@ def links_named(
     """Return links to the memories *names*.
 
     Raises:
-        PalimpError: one of them stands for none here, or for several.
+        PalimpError: a name is unknown here, or ambiguous.
     """
     found, unknown = named(context, names)
     if unknown:
@@ -65,7 +65,7 @@ def links_named(
 
 
 def links_claimed_in_text(context: RequestContext, project: int, text: str) -> list[ProposedLink]:
-    """Return links to the memories of *project* that *text* says it replaces."""
+    """Return links to the memories of *project* named in *text* as replaced."""
     proposed: list[ProposedLink] = []
     for claim in claims_in(text):
         found, _ = named(context, [claim.id])
@@ -74,10 +74,10 @@ def links_claimed_in_text(context: RequestContext, project: int, text: str) -> l
 
 
 def links_by_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list[ProposedLink]:
-    """Return links of a memory of *kind* to older ones on its *subject*, the likeliest first.
+    """Return links from a memory of *kind* to older ones on its *subject*, likeliest first.
 
-    Words that say so (`text.replacing_words`) are about the likeliest; the others are inferred, which hides nothing. A
-    fix "instead of" something replaces no decision.
+    Replacing words count for the likeliest; other links are inferred, and hide nothing. A fix "instead of" something
+    replaces no decision.
     """
     likely = [each for each in subject if each.odds >= ODDS_MIN]
     inferred = [ProposedLink(each.row, "replaces", "inferred") for each in likely]
@@ -95,7 +95,7 @@ def links_by_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list
 
 
 def _by_value(kind: str, text: str, subject: Sequence[OnSubject]) -> ProposedLink | None:
-    """What the older one says besides holds on: then it is narrowed."""
+    """Return the link for a changed value; "narrows" if the older memory says more."""
     settled = [each.row for each in subject if kind in SETTLING_KINDS or kind == each.row.kind]
     for value in values_replaced(text) if settled else ():
         for row in settled:
@@ -120,10 +120,10 @@ def _in_place_of(row: Row, value: str, text: str) -> ProposedLink:
 def add_links(
     context: RequestContext, newer: Row, proposed: Sequence[ProposedLink], *, is_edit: bool = False
 ) -> list[Linked]:
-    """Add the links *proposed* from *newer*; return them as they are answered.
+    """Store the links *proposed* from *newer*.
 
     Raises:
-        PalimpError: one of them cannot be: it is of another scope, would go in a circle, or *newer* is purged.
+        PalimpError: a link leaves the scope or would close a circle, or *newer* is purged.
     """
     linked: dict[tuple[int, Relation], Linked] = {}
     for aim in proposed:

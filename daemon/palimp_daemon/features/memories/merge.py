@@ -1,7 +1,7 @@
-"""The operation `compact`: mark memories that newer ones supersede, and tidy the store.
+"""`compact`: mark memories that newer ones supersede, and tidy the store.
 
-A newer memory supersedes one that it contains (`search.differences`) of the same kind or a `note`, or that its text
-claims to replace. Work comes in jobs of some milliseconds, so each merge is looked at again when it is done.
+A newer memory supersedes one of the same kind, or a `note`, that it contains, or any that its text claims to replace.
+Merges are checked again when made, as the work is split into short jobs.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -77,7 +77,7 @@ class MergeService:
         self._progress: dict[int, ProgressMade] = {}
 
     async def compact(self, request: Compact, caller: Caller, report: Report) -> Compacted:
-        """Find memories that can be merged; with `apply`, merge them and tidy the store.
+        """Find memories to merge; with `apply`, merge them and tidy the store.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -92,7 +92,7 @@ class MergeService:
                 self._progress.pop(project, None)
 
     async def progress(self, caller: Caller) -> ProgressMade:
-        """Return how far the compaction of *caller*'s project is."""
+        """Return the progress of the compaction of *caller*'s project."""
         project = await self._actor.read(partial(project_row, caller=caller))
         return self._progress.get(project, ProgressMade()) if project is not None else ProgressMade()
 

@@ -1,4 +1,4 @@
-"""`move`: memories that stand in the wrong place are moved into the global scope, or into another project."""
+"""`move`: move misplaced memories into the global scope or another project."""
 
 from collections.abc import Sequence
 
@@ -23,11 +23,11 @@ NOTHING_MOVED = "Nothing was moved."
 
 
 def move_memories(context: RequestContext, request: Move) -> Moved:
-    """Move each memory that *request* names with the versions it replaced; a proposal is confirmed by that.
+    """Move the named memories and their former versions, confirming proposals.
 
     Raises:
-        PalimpError: an agent asks, no place is named, one was replaced or purged, or the target would have too many
-            pins or mutes.
+        PalimpError: an agent asks, no place is named, a memory is replaced or purged, or the target has too many pins
+            or mutes.
     """
     require_person(context.caller, "Only a person moves memories to other projects")
     if request.to_global == (request.target is not None):
@@ -48,7 +48,7 @@ def move_memories(context: RequestContext, request: Move) -> Moved:
 
 
 def move_rows(store: Store, rows: Sequence[Row], target: int) -> None:
-    """Move *rows* to *target*, a row of `projects`, with the versions that they replaced, and confirm them."""
+    """Move *rows* and their former versions to the project *target*, and confirm them."""
     for row in rows:
         set_project(store, _with_former(store, row), target)
     confirm(store, [row.seq for row in rows])

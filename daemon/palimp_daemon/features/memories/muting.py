@@ -1,4 +1,4 @@
-"""`mute`: memories that sessions are told by themselves no more; a search finds them as before."""
+"""`mute`: memories that sessions are not told unasked; a search still finds them."""
 
 from collections.abc import Sequence
 
@@ -16,10 +16,10 @@ from palimp_protocol.messages.memories import Similar
 
 
 def mute_memories(context: RequestContext, request: Mute) -> Muted:
-    """Mute or unmute what *request* names, or list what is muted; a muted memory is pinned no more.
+    """Mute, unmute or list memories; muting unpins.
 
     Raises:
-        PalimpError: more than MUTES_MAX in a project, one was replaced or purged, or nothing is named to unmute.
+        PalimpError: MUTES_MAX is exceeded, a memory is replaced or purged, or nothing is named to unmute.
     """
     if not request.ids:
         return _listed(context, request)

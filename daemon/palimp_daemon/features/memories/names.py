@@ -1,4 +1,4 @@
-"""Which memories names stand for: ids or their beginnings, in the caller's project and the global scope."""
+"""Resolve names of memories: ids or their beginnings, in the caller's project and the global scope."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _ID: Final = re.compile(r"[0-9a-zA-Z]+")
 
 
 def named(context: RequestContext, names: Sequence[str]) -> tuple[list[Row], list[str]]:
-    """Return the memories that *names* stand for, and a reason for each name that stands for none."""
+    """Return the memories of *names*, and a reason for each unknown name."""
     where = memories.in_scope(scope_rows(context.store, context.caller, "all"))
     rows: dict[int, Row] = {}
     unknown: list[str] = []
@@ -40,7 +40,7 @@ def named(context: RequestContext, names: Sequence[str]) -> tuple[list[Row], lis
 
 
 def refuse_what_does_not_hold(context: RequestContext, rows: Sequence[Row], hint: str, so: str = "") -> None:
-    """Raise PalimpError for the first of *rows* that is purged, or replaced: by which one; *so* goes on with that."""
+    """Raise PalimpError for the first of *rows* purged or replaced; *so* follows its successor's id."""
     for row in rows:
         if row.deleted_at is not None:
             raise RequestError(f"{memories.shown_id(row)} is purged{so}.", hint)
@@ -50,10 +50,10 @@ def refuse_what_does_not_hold(context: RequestContext, rows: Sequence[Row], hint
 
 
 def one_named(context: RequestContext, name: str) -> Row:
-    """Return the memory that *name* stands for.
+    """Return the memory of *name*.
 
     Raises:
-        PalimpError: it stands for none, or for several.
+        PalimpError: the name is unknown or ambiguous.
     """
     found, unknown = named(context, [name])
     if unknown:

@@ -1,4 +1,4 @@
-"""The operations on memories: what answers each, and how its reply reads."""
+"""Bindings of the operations on memories, with the wording of replies."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -32,7 +32,7 @@ def bindings(
     redact: Redactor,
     on_save: Callable[[], None] | None,
 ) -> Bindings:
-    """Return what answers the operations on single memories; *on_save* is called before each save."""
+    """Bind the operations on single memories; *on_save* is called before each save."""
     save = StoreWork(store_draft, partial(draft, redact), _saved_together, characters_of)
     edited = StoreWork(edit, partial(with_clean_texts, redact), None, edit_characters)
     replaced = StoreWork(supersede, partial(with_clean_reason, redact), None, characters_of_reason)
@@ -53,7 +53,7 @@ def bindings(
 
 
 def upkeep_bindings(merging: MergeService, digests: DigestService) -> Bindings:
-    """Return what answers the operations on many memories at once."""
+    """Bind the operations on many memories."""
     return {
         "summarize": Binding(AsyncHandler(lambda call: digests.summarize(call.request, call.caller)), summarized_text),
         "compact": Binding(

@@ -1,4 +1,4 @@
-"""`pin`: memories that a session is told at its start, whatever it is about."""
+"""`pin`: memories told at the start of every session."""
 
 from palimp_daemon.features.memories.names import named, refuse_what_does_not_hold
 from palimp_daemon.features.memories.recording import author_of, recording
@@ -16,10 +16,10 @@ from palimp_protocol.messages.memories import Similar
 
 
 def pin_memories(context: RequestContext, request: Pin) -> Pinned:
-    """Pin or unpin what *request* names, or list what is pinned; a pinned memory is muted no more.
+    """Pin, unpin or list memories; pinning unmutes.
 
     Raises:
-        PalimpError: more than fit a session's start, one was replaced or purged, or nothing is named to unpin.
+        PalimpError: more than fit a session's start, a memory is replaced or purged, or nothing is named to unpin.
     """
     if not request.ids:
         return _list_of_pins(context, request)

@@ -1,8 +1,7 @@
-"""Read from a question's words a time, an order, a past state, a kind of memory.
+"""Read a time, an order, a past state or a kind from a question's words.
 
-"What did we decide in July" filters by time; "which limit did we have in July" asks for what held then, and only
-orders. A question of nothing but a time or an order is a list. What arguments say is not read from the words, and the
-answer tells what was read.
+"What did we decide in July" filters by time; "which limit did we have in July" asks for a past state, and only orders.
+Arguments take precedence.
 """
 
 from datetime import UTC, datetime, tzinfo
@@ -23,7 +22,7 @@ _MONTH_MS: Final = 31 * 86_400_000
 
 
 class Question(NamedTuple):
-    """What is asked for; times are Unix milliseconds, spans half open."""
+    """A parsed question; times are Unix milliseconds, spans half open."""
 
     text: str
     """What is searched for; empty: nothing but what follows, which is a list."""
@@ -46,17 +45,17 @@ class Question(NamedTuple):
 
     @property
     def is_of_past(self) -> bool:
-        """Whether it asks for another time than now, or in an order of time."""
+        """Whether it asks for another time than now, or for an order in time."""
         return self.is_past or self.is_beginning or self.held_at is not None or self.order is not None
 
     @property
     def notes(self) -> list[str]:
-        """What the answer says of how the question was read."""
+        """Sentences on how the question was read."""
         return [self.read_as] if self.read_as else []
 
 
 def question_of(request: Recall, now_ms: int, zone: tzinfo = LOCAL_ZONE) -> Question:
-    """Return what the query of *request* asks for, in days of *zone*."""
+    """Parse the query of *request*, with days in *zone*."""
     # Read with the first question: a daemon starts without the languages.
     from palimp_daemon.text.times.orders import without_beginning  # noqa: PLC0415
     from palimp_daemon.text.times.past import asks_for_past  # noqa: PLC0415
@@ -82,7 +81,7 @@ def question_of(request: Recall, now_ms: int, zone: tzinfo = LOCAL_ZONE) -> Ques
 
 
 def held_before(question: Question, first_ms: int, zone: tzinfo = LOCAL_ZONE) -> Question:
-    """Return *question* for what held before *first_ms*, when a memory first named its successor."""
+    """Return *question* for the state before *first_ms*, when a memory first named its successor."""
     assert question.successor is not None  # noqa: S101  whoever calls has looked its name up
     name, rest = question.successor
     read_as = f"Before {name}: what was saved before {_day(first_ms, zone)}, when a memory first named it, comes first."
@@ -90,9 +89,9 @@ def held_before(question: Question, first_ms: int, zone: tzinfo = LOCAL_ZONE) ->
 
 
 def _held_at(window: "Window") -> int:
-    """Return the end of a month or less, since what was decided in it is meant; of more, the middle.
+    """Return the end of a window up to a month; the middle of a longer one.
 
-    What held "until October" no longer did at its end.
+    "Until October" has no beginning, and means a month before its end.
     """
     if not window.has_begin:
         return window.end_ms - _MONTH_MS

@@ -1,7 +1,7 @@
-"""`recall`: one operation to search, view, purge and restore memories.
+"""`recall`: search, view, purge and restore memories.
 
-Purging and restoring take names only, so that an agent lists, selects and then acts. Named memories are looked for in
-the caller's project and the global scope, described ones in `scope`; another project's are never found.
+Purging and restoring take names only, so that an agent selects before it acts. Names are looked up in the caller's
+project and the global scope, never in another project.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from palimp_protocol.messages.memories import Memory, Recall, Recalled
 
 
 def recall(context: RequestContext, request: Recall) -> Recalled:
-    """Answer *request*, which was `checked`. Ids that are unknown are named in the answer."""
+    """Answer *request*, which must be `checked`; unknown ids are named."""
     names = [request.id] if request.id else request.ids
     if request.kind == "removed-code":
         return recall_removed(context, request)
@@ -73,13 +73,13 @@ def checked(request: Recall) -> Recall:
 
 
 def is_open_search(request: Recall) -> bool:
-    """Tell whether *request* is a search that rows of any kind may answer, as a list."""
+    """Tell whether *request* is a search for rows of any kind."""
     is_narrow = request.kind or request.tags or request.title or request.author or request.scope in ("global", "team")
     return bool(request.query) and not is_narrow and request.detail in (None, "compact")
 
 
 def together(first: Recalled, second: Recalled, names: Sequence[str]) -> Recalled:
-    """Return two answers to ids as one, in the order of their *names*."""
+    """Merge two answers to ids, in the order of *names*."""
 
     def place(memory: Memory) -> int:
         begins = (memory.id.startswith(name.strip().lower()[:ID_CHARACTERS_SHOWN]) for name in names)

@@ -1,4 +1,4 @@
-"""The answer of `recall`: rows as they are told, with what they replaced, and the sentences that go with them."""
+"""The answer of `recall`: its rows, their links, and notes."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -44,7 +44,7 @@ _OTHER_WAY: Final[Mapping[str, str]] = {
 
 
 class RecallRows(NamedTuple):
-    """Rows to be answered with, how many there are in all, and what is told with them."""
+    """The rows of an answer, their total, and notes."""
 
     rows: list[Row]
     total: int
@@ -66,7 +66,7 @@ class RecallRows(NamedTuple):
 
 
 def answer(context: RequestContext, request: Recall, found: RecallRows, detail: Detail) -> Recalled:
-    """Return *found* as an answer of the given *detail*."""
+    """Return *found* as an answer in *detail*."""
     for row in (*found.rows, *(found.unrelated if found.is_near else ())):
         context.on_row(row)
     question = question_of(request, context.now_ms, context.zone) if request.explain and found.ranks else None
@@ -137,7 +137,7 @@ def _told(
 
 
 def is_for_person(context: RequestContext) -> bool:
-    """Tell whether no agent's session asks, which would pay for each word."""
+    """Tell whether a person asks; an agent's session pays for each word."""
     return context.caller.session is None
 
 

@@ -1,6 +1,6 @@
-"""How often sessions recalled: counted in memory and stored now and then, since a recall is no write.
+"""Counts of recalls, in memory and stored now and then: a recall is no write.
 
-A daemon that is killed loses the counts of its last minute.
+A killed daemon loses its last minute's.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ SESSIONS_MAX = 1_000
 
 
 class RecallCounts:
-    """Counts that are not stored yet."""
+    """Counts not yet stored."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str], tuple[Caller, int, int]] = {}
@@ -32,7 +32,7 @@ class RecallCounts:
             self._counts[key] = (caller, known + count, max(known_at, at))
 
     async def store(self, actor: Actor) -> None:
-        """Store the counts, which are 0 from then on; where they cannot be stored they stay.
+        """Store and reset the counts; on an error they stay.
 
         Raises:
             PalimpError: the store cannot be used, or the disk is full.

@@ -1,7 +1,6 @@
-"""Answer `recall`: one job of the store where words are enough, more where vectors or documents are asked for.
+"""Answer `recall` with one job of the store, or more for vectors or documents.
 
-The store looks words up while the query's vectors are made (`search_ahead`); what is not known in time is left out, and
-the answer says so.
+Words are looked up while the query's vectors are made; late vectors are left out, with a note.
 """
 
 from collections.abc import Awaitable, Callable
@@ -23,7 +22,7 @@ WORK = StoreWork(recall, checked)
 
 
 class RecallService:
-    """Answers `recall` with memories; *offer* says what may be the reason where a project has none at all."""
+    """Answers `recall`; *offer* gives a likely reason if a project has no memories."""
 
     def __init__(
         self,
@@ -38,7 +37,7 @@ class RecallService:
         self._offer = offer
 
     def job(self, call: Invocation) -> Job | None:
-        """Return the job that is all of *call*; None for lists, and a search that needs a vector."""
+        """Return the single job that answers *call*; None for lists and vectors."""
         request: Recall = call.request
         if self._is_semantic(request) or _is_list(request):
             return None
@@ -47,7 +46,7 @@ class RecallService:
         return self._lexical_job(call)
 
     async def __call__(self, call: Invocation) -> Recalled:
-        """Return the memories that *call* asks for.
+        """Return the memories requested.
 
         Raises:
             PalimpError: its parameters contradict each other, or the store cannot be used.
@@ -63,7 +62,7 @@ class RecallService:
         self._counts.note(caller, self._jobs.now_ms())
 
     async def lexical(self, request: Recall, caller: Caller) -> Recalled:
-        """Return the answer to a search without asking the embedder, which would have to be started."""
+        """Make a lexical search, without starting the embedder."""
         return await self._jobs.actor.ask(self._lexical_job(Invocation(OPERATIONS["recall"], request, caller)))
 
     def _is_semantic(self, request: Recall) -> bool:

@@ -1,4 +1,4 @@
-"""Recording acts: whoever changes memories in somebody's name does so within `recording`, in one transaction."""
+"""Record acts: each change of memories in somebody's name is made within `recording`, in one transaction."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from palimp_protocol.messages.caller import Caller
 
 
 class Doing(NamedTuple):
-    """What is done, by whom, and when in Unix milliseconds."""
+    """An act's kind, author and time (Unix milliseconds)."""
 
     kind: ActKind
     caller: Caller
@@ -27,23 +27,20 @@ class Doing(NamedTuple):
 
 @contextmanager
 def recording(context: RequestContext, kind: ActKind, author: Author | None = None) -> Generator[None]:
-    """Write what is changed within as one act; nothing where nothing is, or where something is raised."""
+    """Record the changes within as one act; none without changes, or on an error."""
     with noting(context.store) as steps:
         yield
     record(context.store, [(Doing(kind, context.caller, context.now_ms, author), steps)])
 
 
 def record(store: Store, done: Sequence[tuple[Doing, Sequence[Step]]]) -> int | None:
-    """Write an act for each of *done* that has steps; return the number of the last one, None when there is none."""
+    """Record an act for each of *done* with steps; return the last number, if any."""
     acts = [_act(store, doing, steps) for doing, steps in done if steps]
     return add_acts(store, acts) if acts else None
 
 
 def record_more(store: Store, act: int | None, doing: Doing, steps: Sequence[Step]) -> int | None:
-    """Write *steps* to *act*, or a new one; return its number, if it has one.
-
-    For what takes several transactions, and is taken back as one.
-    """
+    """Add *steps* to *act* or a new one, over several transactions; return its number, if any."""
     if act is None or not steps:
         return record(store, [(doing, steps)]) if act is None else act
     add_part(store, act, steps)
@@ -58,12 +55,12 @@ def _act(store: Store, doing: Doing, steps: Sequence[Step]) -> NewAct:
 
 
 def author_of(caller: Caller) -> Author:
-    """Return who does what *caller* asks for: outside a session a person."""
+    """Return the author of *caller*'s acts: outside a session a person."""
     return "user" if caller.session is None else "agent"
 
 
 def require_person(caller: Caller, only: str) -> None:
-    """Raise an error where an agent asks for what *only* a person does.
+    """Refuse an agent *only*, an action for persons.
 
     Raises:
         PalimpError: *caller* is in an agent's session.

@@ -1,7 +1,6 @@
-"""`review`: keep, drop or list what waits for a yes.
+"""`review`: keep, drop or list memories that wait for confirmation.
 
-That is proposals (captured, or saved while `save.review` is on), memories that an agent saved for all projects, and
-rules that were broken by the user's wish again and again.
+These are proposals, agents' memories for all projects, and rules repeatedly broken by the user's wish.
 """
 
 from collections.abc import Sequence
@@ -35,12 +34,12 @@ NOTHING_CHANGED = "Nothing was changed."
 
 
 def review(context: RequestContext, request: Review) -> Reviewed:
-    """Keep and drop what *request* names, and return what still waits.
+    """Keep and drop the named memories; return the waiting ones.
 
-    A memory saved for all projects that is dropped stays in its own, unless it was a proposal.
+    A dropped memory for all projects stays in its own, unless it was a proposal.
 
     Raises:
-        PalimpError: the same is named twice, or an agent keeps something for all projects.
+        PalimpError: a memory is named twice, or an agent keeps one for all projects.
     """
     store = context.store
     kept, unknown = named(context, request.keep)
@@ -89,7 +88,7 @@ def review(context: RequestContext, request: Review) -> Reviewed:
 
 
 def refuse_unconfirmed(context: RequestContext, rows: Sequence[Row]) -> None:
-    """Refuse to confirm *rows* in an agent's name while saves wait for the user's yes.
+    """Refuse an agent to confirm *rows* while saves wait for the user's yes.
 
     Raises:
         PalimpError: one of them is a proposal.

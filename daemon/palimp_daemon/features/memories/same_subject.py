@@ -1,9 +1,8 @@
-"""Find the older memories on a new one's subject, to be named in the answer to its save.
+"""Find the older memories on a new one's subject, for the answer to its save.
 
 They share two telling words with it, or a rare one (`search.subject_words`), and are judged by all their words
-(`judgement.replacing`). What shares few is on its subject all the same if the new one says of a rare name in it that it
-holds no more (`text.former_values`): a long memory says several things. The first save of a group is always told,
-others within SUBJECT_BUDGET_S.
+(`judgement.replacing`), or have a rare name that by the new one holds no more (`text.former_values`). Only the first of
+a group of saves is exempt from SUBJECT_BUDGET_S.
 """
 
 import time
@@ -44,7 +43,7 @@ READ_CHARACTERS: Final = 600
 
 
 class NewMemoryText(NamedTuple):
-    """A memory that is about to be stored."""
+    """A memory about to be stored."""
 
     project: int
     title: str
@@ -57,14 +56,14 @@ class NewMemoryText(NamedTuple):
 
 
 class OnSubject(NamedTuple):
-    """An older memory on the subject of a new one, and the log odds that the new one replaces it."""
+    """An older memory on the subject, and the log odds that the new one replaces it."""
 
     odds: float
     row: Row
 
 
 def on_same_subject(store: Store, asked: Sequence[NewMemoryText]) -> list[list[OnSubject]]:
-    """Return for each of *asked* the older memories on its subject, those first that it likeliest replaces."""
+    """Return the older memories on the subject of each of *asked*, likeliest replaced first."""
     ends_at = time.monotonic() + SUBJECT_BUDGET_S
     newest = newest_memory(store)
     return [
@@ -97,15 +96,15 @@ def _about(store: Store, asked: NewMemoryText, newest: int) -> list[OnSubject]:
 
 
 def _is_said_of(names: Sequence[str], found: Mapping[int, Sequence[int]]) -> bool:
-    """Tell whether one of *names* is so rare among what was *found* that it says which memory is meant."""
+    """Tell whether one of *names* is rare enough in *found* to identify a memory."""
     keys = (subject_keys(subject_words(name)) for name in names)
     return any(0 < len(found.get(key, ())) <= FEW for each in keys for key in each)
 
 
 def likeliest(found: Mapping[int, Sequence[int]], memories: int) -> list[int]:
-    """Return the memories that share two words, or one that FEW have: those first that share the rarest.
+    """Return the memories that share two words, or one that FEW have; those sharing the rarest first.
 
-    *found* are the memories that have each word, of *memories* in all.
+    *found* maps words to memories, of *memories* in all.
     """
     weights: dict[int, float] = {}
     counts: dict[int, int] = {}

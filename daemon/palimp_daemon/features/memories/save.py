@@ -1,4 +1,4 @@
-"""`save_memory`: store one memory and name those that say nearly the same."""
+"""`save_memory`: store a memory, and name similar ones."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ SAME_WORDS_MIN: Final = 0.6
 
 
 class Draft(NamedTuple):
-    """A memory as it will be stored, before anything is known of the store."""
+    """A memory to be stored, without facts from the store."""
 
     content: str
     title: str
@@ -82,17 +82,17 @@ class Draft(NamedTuple):
 
     @property
     def existing_id(self) -> str:
-        """The id that is the whole text where `replaces` or `narrows` is given; else empty."""
+        """The id that is the whole text, if `replaces` or `narrows` is given; else empty."""
         return self.content if (self.replaces or self.narrows) and ID.fullmatch(self.content) else ""
 
     @property
     def entries(self) -> list[int]:
-        """Hashes stored for this memory, by which memories with the same text or subject find it."""
+        """Hashes for finding memories with the same text or subject."""
         return [*self.hashes, self.key, *self.subject_keys]
 
 
 def draft(redact: Redactor, request: SaveMemory) -> Draft:
-    """Return what *request* asks to store, with secrets redacted.
+    """Return the draft of *request*, redacted.
 
     Raises:
         PalimpError: the text is blank.
@@ -115,7 +115,7 @@ def draft(redact: Redactor, request: SaveMemory) -> Draft:
 
 
 def draft_of(request: SaveMemory, *, is_redacted: bool = False) -> Draft:
-    """Return what *request*, which has no secrets, asks to store.
+    """Return the draft of *request*, already without secrets.
 
     Raises:
         PalimpError: the text is blank.
@@ -144,7 +144,7 @@ def draft_of(request: SaveMemory, *, is_redacted: bool = False) -> Draft:
 
 
 def characters_of(request: SaveMemory) -> int:
-    """Return how many characters of *request* are looked through for secrets."""
+    """Return the number of characters to search for secrets."""
     return sum(map(len, (request.text, request.title or "", request.source, *request.tags)))
 
 
@@ -154,13 +154,13 @@ def store_draft(context: RequestContext, memory: Draft) -> Saved:
 
 
 def store_drafts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
-    """Store each memory in the project of its caller; all request contexts are of one store.
+    """Store each memory in its caller's project; all contexts have the same store.
 
-    An agent's memory for all projects waits in its project for a yes. An exact repeat is recorded, not stored
-    (`memories.record_repeat`). A text that is an id only says what that memory replaces.
+    An agent's memory for all projects waits in its project for a yes. An exact repeat is only recorded. A text that is
+    an id only replaces that memory.
 
     Raises:
-        PalimpError: one names a memory to replace that there is not, or cannot be; what was written must be undone.
+        PalimpError: a memory to replace is unknown or cannot be; the caller must roll back.
     """
     store = drafts[0][0].store
     texts = [place for place, (_, memory) in enumerate(drafts) if not memory.existing_id]
@@ -357,9 +357,9 @@ def _link_existing(context: RequestContext, memory: Draft) -> Saved:
 
 
 def new_memory(context: RequestContext, project: int, memory: Draft, quote: str = "", *, at_ms: int = 0) -> NewMemory:
-    """Return what is stored of *memory*, which rests on *quote*, said *at_ms*, if it was captured.
+    """Return the row for *memory*, captured from *quote*, said *at_ms*.
 
-    It is as old as that: an old session that is looked through now says nothing newer than what was saved since.
+    It is dated *at_ms*: an old session's memories are not newer than later saves.
     """
     created_at = at_ms if 0 < at_ms < context.now_ms else context.now_ms
     return NewMemory(
@@ -377,7 +377,7 @@ def new_memory(context: RequestContext, project: int, memory: Draft, quote: str 
 
 
 def save_memory(context: RequestContext, request: SaveMemory) -> Saved:
-    """Store what *request* asks for, redacted without the user's own patterns: as benchmarks do.
+    """Store *request*, redacted without the user's own patterns, for benchmarks.
 
     Raises:
         PalimpError: the text is blank.
@@ -386,5 +386,5 @@ def save_memory(context: RequestContext, request: SaveMemory) -> Saved:
 
 
 def normalized_tags(tags: list[str]) -> list[str]:
-    """Return *tags* in lower case, inner white space as hyphens, each once, in order."""
+    """Return *tags* in lower case, hyphens for inner white space, without repeats, in order."""
     return list(dict.fromkeys("-".join(tag.lower().split()) for tag in tags if tag.strip()))

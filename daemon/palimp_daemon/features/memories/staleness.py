@@ -1,7 +1,7 @@
-"""Tell of memories about to be shown whether what they name is gone or was changed since.
+"""Remark on memories that cite places or commits now gone or changed.
 
-git is asked behind the answers: what is not known in time is not said. Findings hold as long as HEAD and the files they
-depend on do; of new commits only what they touch is looked up again. Other scopes and missing trees are passed over.
+git runs in the background: late findings are left out. They hold as long as HEAD and the files concerned; of new
+commits only touched paths are checked again.
 """
 
 import math
@@ -50,7 +50,7 @@ CITED_MAX: Final = 2_048
 
 
 class Written(NamedTuple):
-    """A memory that is to be shown: its id, its text, and when it was saved, Unix milliseconds."""
+    """A memory to be shown: its id, text, and time saved, Unix milliseconds."""
 
     id: str
     text: str
@@ -82,7 +82,7 @@ class _Line(NamedTuple):
 
 
 class Staleness:
-    """Finds what became of what memories name, and remembers it."""
+    """Finds and caches the state of cited places."""
 
     def __init__(self, now_ms: Callable[[], int], log: Log) -> None:
         self._now_ms = now_ms
@@ -93,7 +93,7 @@ class Staleness:
         self._limiter = trio.CapacityLimiter(SEARCHES_MAX)
 
     async def remarks(self, caller: Caller, memories: Sequence[Written], wait_s: float = WAIT_S) -> dict[str, str]:
-        """Return remarks on *memories* of *caller*'s project by id, as far as known in *wait_s*."""
+        """Return remarks on *caller*'s *memories* by id, as far as known in *wait_s*."""
         tree = caller.tree
         citing = [memory for memory in memories if may_cite(memory.text)]
         if not tree or not citing:
@@ -194,12 +194,12 @@ class Staleness:
 
 @lru_cache(maxsize=CITED_MAX)
 def cited(text: str) -> Citations:
-    """Return what *text* cites, remembered: memories are shown again and again."""
+    """Return the citations in *text*, cached."""
     return citations_of(text, subjects_of(text))
 
 
 def _is_plain_folder(folder: Path) -> bool:
-    """Tell whether *folder* is there, and no bare repository, which has files, but no tree."""
+    """Tell whether *folder* exists and is no bare repository, which has no tree."""
     return folder.is_dir() and not (folder / "HEAD").is_file()
 
 

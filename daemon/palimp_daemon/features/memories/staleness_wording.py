@@ -1,4 +1,4 @@
-"""How a row says that what it names is gone or was changed: a remark of about ten tokens."""
+"""Remarks of about ten tokens that a cited place is gone or changed."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -18,12 +18,12 @@ _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep",
 
 
 def remark(finding: Finding, now_ms: int) -> str:
-    """Return what is said of *finding*, such as "`cart/ttl.py` is gone since 3 Nov"."""
+    """Return the remark on *finding*, such as "`cart/ttl.py` is gone since 3 Nov"."""
     return _SENTENCES[finding.state](finding, day(finding.at, now_ms) if finding.at else "")
 
 
 def day(at: int, now_ms: int) -> str:
-    """Return the caller's day of *at*, milliseconds, with its year if long ago; empty: no calendar has it."""
+    """Return the caller's day of *at*, milliseconds, with the year if long ago; empty if out of range."""
     try:
         local = datetime.fromtimestamp(at / 1000, answered_zone())
     except (OverflowError, ValueError, OSError):

@@ -1,4 +1,4 @@
-"""The store's part of `health`: what is in the database and how large it is."""
+"""The store's part of `health`."""
 
 import shutil
 from collections import Counter

@@ -1,4 +1,4 @@
-"""`supersede`: somebody says that a memory replaces another, narrows it, or disagrees with it."""
+"""`supersede`: record that a memory replaces, narrows or disputes another."""
 
 from msgspec.structs import replace
 
@@ -14,10 +14,10 @@ from palimp_protocol.messages.memories import Similar
 
 
 def supersede(context: RequestContext, request: Supersede) -> Superseded:
-    """Note what *request*, which is `with_clean_reason`, says.
+    """Store the link; *request* must be `with_clean_reason`.
 
     Raises:
-        PalimpError: one of the memories is not there, or it would go in a circle.
+        PalimpError: a memory is unknown, or the link would close a circle.
     """
     older, newer = one_named(context, request.older), one_named(context, request.newer)
     before = _link(context, newer.seq, older.seq, request.relation)
@@ -35,17 +35,17 @@ def supersede(context: RequestContext, request: Supersede) -> Superseded:
 
 
 def with_clean_reason(redact: Redactor, request: Supersede) -> Supersede:
-    """Return *request* with its reason on one line, and without secrets."""
+    """Return *request* with its reason redacted, on one line."""
     return replace(request, why=" ".join(redact(request.why).split()))
 
 
 def characters_of_reason(request: Supersede) -> int:
-    """Return how many characters of *request* are looked through for secrets."""
+    """Return the number of characters to search for secrets."""
     return len(request.why)
 
 
 def link_name(number: int) -> str:
-    """Return what people call the link *number*."""
+    """Return the displayed name of link *number*."""
     return f"link{number}"
 
 

@@ -1,4 +1,4 @@
-"""`tags`: which tags there are, and how often."""
+"""`tags`: count each tag."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ from palimp_protocol.messages.tags import ListTags, TagCount, TagList
 
 
 def list_tags(context: RequestContext, request: ListTags) -> TagList:
-    """Return the tags of the memories that are not purged, the most frequent first."""
+    """Return the tags of unpurged memories, most frequent first."""
     counts: Counter[str] = Counter()
     for tags in memories.tags_in(context.store, scope_rows(context.store, context.caller, request.scope)):
         counts.update(tags.split())

@@ -1,8 +1,7 @@
-"""Take an act back: what of it can be, what stands in the way, and doing it.
+"""Take an act back, or find the obstacles.
 
-Steps are looked at one by one, the last first: a value is set back only where it is what the act left. Anything else
-stands in the way, as does a memory replaced, purged or saved again since: then nothing is taken back; of acts on many
-memories (PARTLY) all but that. Steps about erased memories are passed over.
+An obstacle is a value that is no longer the one the act left, or a memory replaced, purged or saved again since. It
+stops the undo; for acts on many memories (PARTLY) only its step. Steps on erased memories are skipped.
 """
 
 from collections.abc import Sequence
@@ -36,7 +35,7 @@ Values = dict[tuple[Field, int], int | str | Wording | None]
 
 
 class Obstacle(NamedTuple):
-    """A step that is not taken back, because *changed*, another value, is not what the act left."""
+    """A step that cannot be taken back, as the value is now *changed*."""
 
     step: Step
     changed: Step
@@ -44,12 +43,12 @@ class Obstacle(NamedTuple):
 
     @property
     def is_in_the_way(self) -> bool:
-        """Whether the act cannot be taken back for it, unless it is one of PARTLY."""
+        """Whether it stops the undo of an act that is not one of PARTLY."""
         return self.why != "already" or self.step.field == "memory"
 
 
 class Plan(NamedTuple):
-    """What taking an act back means."""
+    """The steps of an undo, and the obstacles."""
 
     back: list[Step]
     """The steps that are taken back, in this order."""
@@ -65,7 +64,7 @@ class _Since(NamedTuple):
 
 
 def plan_of(store: Store, act: ActRow) -> Plan:
-    """Return what taking *act* back would do."""
+    """Return the plan for taking *act* back."""
     steps = [
         Step(s.field, n, s.before, s.after) for s in steps_of(store, act) for n in s.numbers if s.field != "erased"
     ]
@@ -73,7 +72,7 @@ def plan_of(store: Store, act: ActRow) -> Plan:
 
 
 def take_back(store: Store, plan: Plan, now_ms: int) -> Step | None:
-    """Take the steps of *plan* back; return the one at which that stopped, None when all were."""
+    """Take the steps back; return the one that failed, if any."""
     for step in plan.back:
         if not _take_back(store, step, now_ms):
             return step

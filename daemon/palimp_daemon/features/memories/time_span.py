@@ -1,7 +1,4 @@
-"""Spans of time as people write them: a day, a time, how long ago, or in words as in a question (yesterday, last week).
-
-Days are those of the caller's zone.
-"""
+"""Spans of time as people write them: a day, a time, an age, or words ("last week"), in the caller's zone."""
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -19,17 +16,17 @@ _UNIT_DAYS: Final = {"h": 1 / 24, "d": 1, "w": 7, "m": 30.4375, "y": 365.25}
 
 
 class _Span(NamedTuple):
-    """From *begin* on, *end* excluded; a moment begins and ends at once."""
+    """A half-open span; empty for a moment."""
 
     begin: int
     end: int
 
 
 def span_of(since: str | None, until: str | None, now_ms: int, zone: tzinfo = LOCAL_ZONE) -> tuple[int, int]:
-    """Return the beginnings of *since* and *until* in Unix milliseconds; 0 and NEVER_MS for None.
+    """Return the beginnings of *since* and *until*, Unix milliseconds; 0 and NEVER_MS for None.
 
     Raises:
-        PalimpError: one of them is no time, or they are the wrong way round.
+        PalimpError: one is no time, or they are in the wrong order.
     """
     begin = _read("since", since, now_ms, zone).begin if since else 0
     end = _read("until", until, now_ms, zone).begin if until else NEVER_MS
@@ -39,7 +36,7 @@ def span_of(since: str | None, until: str | None, now_ms: int, zone: tzinfo = LO
 
 
 def as_of_ms(as_of: str, now_ms: int, zone: tzinfo = LOCAL_ZONE) -> int:
-    """Return the moment *as_of* in Unix milliseconds: of a day, or a longer time, its end.
+    """Return *as_of* in Unix milliseconds; of a day, or a longer time, its end.
 
     Raises:
         PalimpError: it is no time.

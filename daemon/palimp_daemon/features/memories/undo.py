@@ -1,7 +1,6 @@
-"""`undo`: take back the last act of whoever asks, or one that is named; which is an act, too.
+"""`undo`: take back an act; that is an act, too.
 
-A person who names nothing means what a person did last here, an agent what its own session did. If that cannot be taken
-back, nothing older is. Undos are not among them.
+Without a name it is the last act of a person here, or of the agent's own session, undos excepted; never an older one.
 """
 
 from contextlib import nullcontext
@@ -46,10 +45,10 @@ LOOKED_AT: Final = 20
 
 
 def undo(context: RequestContext, request: Undo) -> Undone:
-    """Take back what *request* asks for, or say what that would do.
+    """Take back the requested act, or say what that would do.
 
     Raises:
-        PalimpError: there is no such act, or it cannot be taken back; the error says why, and what to do.
+        PalimpError: the act is unknown, or cannot be taken back; the error gives the reason and a remedy.
     """
     act = _meant(context, request.id) if request.id.strip() else _last(context)
     plan = _checked_plan(context.store, act)

@@ -1,4 +1,4 @@
-"""Why an act cannot be taken back, or not all of it: what was changed since, by whom, and what to undo first."""
+"""The reasons an act cannot be taken back, and the acts to undo first."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -36,7 +36,7 @@ _SINCE: Final[dict[Field, str]] = {
 
 
 def refused(store: Store, act: ActRow, obstacle: Obstacle) -> PalimpError:
-    """Return the error that *obstacle* is in the way of taking *act* back, with what to undo first."""
+    """Return the error for *obstacle*, with the acts to undo first."""
     why, later = _why_changed(store, act, obstacle)
     memory = _memory_of(store, obstacle.step)
     what = f"{shown_id(memory)} {quoted(memory.title)}" if memory else "What it was about"
@@ -68,7 +68,7 @@ def _memory_of(store: Store, step: Step) -> Row | None:
 
 
 def left_as_is(store: Store, act: ActRow, plan: Plan) -> list[LeftAsIs]:
-    """Return the memories of *act* that stay as they are, and why; the first with their titles."""
+    """Return the unchanged memories of *act*, with reasons; the first have titles."""
     left: list[LeftAsIs] = []
     for place, obstacle in enumerate(reversed(plan.obstacles)):
         memory = _memory_of(store, obstacle.step) if place < ACT_MEMORIES_SHOWN else None
@@ -78,7 +78,7 @@ def left_as_is(store: Store, act: ActRow, plan: Plan) -> list[LeftAsIs]:
 
 
 def still_replaced(store: Store, plan: Plan, after: Mapping[int, Seen]) -> list[LeftAsIs]:
-    """Return the memories that stay replaced or deleted after *plan*."""
+    """Return the memories still replaced or deleted after *plan*."""
     numbers = [step.number for step in plan.back if step.field == "link" and step.after == HOLDS]
     older = {link.older for link, _ in links_numbered(store, numbers).values() if decides(link)}
     left: list[LeftAsIs] = []

@@ -1,7 +1,7 @@
-"""Fold what was replaced under what replaced it: which memories of an answer get a row, and what each tells.
+"""Fold replaced memories under their successors in the rows of an answer.
 
-About the present, the newest version stands for an older one that was found ("until 27 May: …"); about the past, rows
-stay as found. Inferred links fold nothing; memories that narrow or contradict keep their rows.
+About the present, the newest version stands for a found one ("until 27 May: …"); about the past, rows stay as found.
+Inferred links fold nothing; memories that narrow or contradict keep their rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ FOLDED_MAX: Final = 3
 
 
 class RowLinks(NamedTuple):
-    """A row of an answer: a memory's number, and those of its links that the row names."""
+    """A memory's number, and the links that its row names."""
 
     seq: int
     links: tuple[MemoryLink, ...] = ()
@@ -30,9 +30,8 @@ def rows_with_links(
 ) -> list[RowLinks]:
     """Return the rows of the memories *found*, best first.
 
-    *holding* tells of each what holds in its place now; *links* are those of all these, and of what they replaced. What
-    a row replaced is told where it was found itself, since it answers, too: of the present by the first row alone, the
-    likeliest to be asked about next; with *tells_all* in any case.
+    *holding* maps each to its current version; *links* are those around all these. A row names a replaced memory only
+    if it was found itself, about the present only the first row does; with *tells_all* every row names all.
     """
     order = list(found) if of_the_past else list(dict.fromkeys(holding.get(seq, seq) for seq in found))
     telling = set(order if of_the_past or tells_all else order[:1])
@@ -43,7 +42,7 @@ def rows_with_links(
 
 
 def _told(seq: int, links: Sequence[MemoryLink], shown: set[int], asked_for: set[int] | None) -> list[MemoryLink]:
-    """Of what it replaced, and what that replaced, the newest; what replaced it; and what narrows or disagrees."""
+    """Return its newest former versions, its successor, and those that narrow or dispute."""
     made = [link for link in links if link.relation == "replaces" and link.said_by != "inferred"]
     older: dict[int, MemoryLink] = {}
     reached = {seq}

@@ -1,1 +1,1 @@
-"""Hooks, session context, prompt context, projects and the history of sessions."""
+"""Hooks, contexts, projects and the history of sessions."""

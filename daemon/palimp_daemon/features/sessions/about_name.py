@@ -1,7 +1,7 @@
-"""Answer `about` and recall(about=…): what is known of one path, symbol, command, ticket, package, person or term.
+"""`about` and recall(about=…): one page on a path, symbol, command, ticket, package, person or term.
 
-A memory counts if a key of it (`text.entities`) is one of the name, or the name's words stand side by side in it, as
-stems. The newest version is shown with the others folded under it; what else two of the memories name is a neighbour.
+A memory counts if it has a key of the name (`text.entities`), or its words side by side, as stems. A neighbour is a
+name that two of the memories share.
 """
 
 import re
@@ -72,7 +72,7 @@ SearchElsewhere = Callable[[Recall, Caller], Awaitable[Recalled]]
 
 
 class AboutNames:
-    """Answers `about`, and is a source of `recall`; *search_removed* and *search_documents* find what is no memory."""
+    """Answers `about`, and is a source of `recall`."""
 
     def __init__(self, jobs: StoreJobs, search_removed: SearchElsewhere, search_documents: SearchElsewhere) -> None:
         self._jobs = jobs
@@ -80,7 +80,7 @@ class AboutNames:
         self._search_documents = search_documents
 
     async def answer(self, call: Invocation) -> AboutPage:
-        """Return the page on the name that *call* asks about.
+        """Return the page on the requested name.
 
         Raises:
             PalimpError: the name has no letter or digit, or the store cannot be used.
@@ -88,14 +88,14 @@ class AboutNames:
         return await self._page(call.request, call.caller)
 
     def is_asked(self, request: Recall) -> bool:
-        """Tell whether *request* asks for a page."""
+        """Tell whether a page is requested."""
         return request.about is not None
 
     async def recall(self, request: Recall, caller: Caller) -> Recalled:
         """Answer `recall(about=…)` with the page.
 
         Raises:
-            PalimpError: *request* asks for more than a page, or as `answer`.
+            PalimpError: *request* has other conditions, or a form other than a page.
         """
         if request != Recall(about=request.about, limit=request.limit):
             text = "about is answered with a page on one name; only limit goes with it."
@@ -122,7 +122,7 @@ class AboutNames:
 
 
 class Elsewhere:
-    """Pieces of removed code and sections of documents that name something, searched for all at once."""
+    """Pieces of removed code and sections of documents on names."""
 
     def __init__(self, search_removed: SearchElsewhere, search_documents: SearchElsewhere, caller: Caller) -> None:
         self._searches: dict[PlaceKind, SearchElsewhere] = {"removed-code": search_removed, "doc": search_documents}
@@ -140,7 +140,7 @@ class Elsewhere:
                     nursery.start_soon(self._find, kind, name)
 
     def places(self, kind: PlaceKind) -> list[AboutPlace]:
-        """Return the first PLACES_MAX of *kind*, those of the first name before others."""
+        """Return the first PLACES_MAX of *kind*, in the order of names."""
         found = {place.id: place for (each, _), places in self._found.items() if each == kind for place in places}
         return [*found.values()][:PLACES_MAX]
 
@@ -159,7 +159,7 @@ def _place(found: Memory) -> AboutPlace:
 
 
 class Naming(NamedTuple):
-    """A name as it is looked for: its keys, itself, and the stems that must stand side by side."""
+    """A name to look for: its keys, text, and adjacent stems."""
 
     keys: frozenset[str]
     itself: re.Pattern[str]
@@ -168,14 +168,14 @@ class Naming(NamedTuple):
 
 
 def naming_of(name: str, stems: Stems) -> Naming:
-    """Return what *name* is looked for by."""
+    """Parse *name*."""
     unspaced = fold(name) if UNSPACED_RUN.search(name) else ""
     itself = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
     return Naming(frozenset(keys_of_name(name)), itself, tuple(stems.of_text(name)), unspaced)
 
 
 def page_on(context: RequestContext, request: About) -> AboutPage:
-    """Return the page on the name of *request*, of memories and sessions alone."""
+    """Return the page, with memories and sessions alone."""
     store = context.store
     names = same_names(context, request.name)
     namings = [naming_of(each, store.stems) for each in names]
@@ -221,7 +221,7 @@ def _rows_naming(context: RequestContext, name: str, naming: Naming) -> list[Row
 
 
 def same_names(context: RequestContext, name: str) -> list[str]:
-    """Return *name* with the names that people said are the same, at most SAME_NAMES_MAX, also by way of others."""
+    """Return *name* and its synonyms by memories, also indirect ones, at most SAME_NAMES_MAX."""
     projects = scope_rows(context.store, context.caller, "all")
     where = memories.in_scope(projects)
     tagged = Filter(f"{where.sql} AND {_SAME_NAME.sql}", (*where.values, *_SAME_NAME.values))
@@ -246,7 +246,6 @@ _SAME_NAME_FORM: Final = re.compile(re.escape(SAME_NAME_TEXT).replace(re.escape(
 
 
 def _names_said_same(row: Row) -> Sequence[str]:
-    """Return the two names in a memory that says that they are one; nothing of another."""
     found = _SAME_NAME_FORM.fullmatch(row.content.strip()) if SAME_NAME_TAG in row.tags.split() else None
     return found.groups() if found else ()
 
@@ -256,7 +255,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def entities_of(store: Store, rows: Sequence[Row]) -> dict[int, list[Entity]]:
-    """Return what each of *rows* names; it is read from the texts of those alone that are not indexed."""
+    """Return the entities in each of *rows*, parsing only texts not yet indexed."""
     kept = entities_kept(store, [row.seq for row in rows])
     named: dict[int, list[Entity]] = {}
     for row in rows:
@@ -267,7 +266,7 @@ def entities_of(store: Store, rows: Sequence[Row]) -> dict[int, list[Entity]]:
 
 
 def is_named(row: Row, entities: Sequence[Entity], naming: Naming, stems: Stems) -> bool:
-    """Tell whether *row*, with its *entities*, names it: by a key, or by its words side by side."""
+    """Tell whether *row* names it, by a key in *entities* or by adjacent words."""
     if any(each.key in naming.keys for each in entities):
         return True
     text = f"{row.title}\n{row.content}\n{row.tags}"
@@ -281,9 +280,9 @@ def is_named(row: Row, entities: Sequence[Entity], naming: Naming, stems: Stems)
 
 
 def neighbours_in(named: Sequence[Sequence[Entity]], own: frozenset[str]) -> list[Neighbour]:
-    """Return what at least SHARED_MIN memories name besides their *own* keys, the most shared first.
+    """Return the entities shared by SHARED_MIN memories, except *own* keys, most shared first.
 
-    *named* is what each of them names.
+    *named* has the entities of each memory.
     """
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}

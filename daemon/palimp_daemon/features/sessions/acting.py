@@ -1,7 +1,6 @@
-"""Tell sessions what is known before they act, and learn from the commands that they run.
+"""Tell sessions known facts before they act, and learn from failing commands.
 
-A look-up is one job of the store, about a millisecond; what was told is noted behind the answer. Waiting failures are
-in memory only: most never come to anything.
+A look-up is one job of the store, about a millisecond. Pending failures are in memory only: most come to nothing.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -72,7 +71,7 @@ SETTING: Final = "hooks.before_acting"
 
 
 class ActionContext(NamedTuple):
-    """What is told before an action, and what is to be noted once it was."""
+    """A text to tell before an action, and the facts to note when it was told."""
 
     text: str
     memories: tuple[tuple[int, str], ...]
@@ -81,7 +80,7 @@ class ActionContext(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is known of an action: memories about it, best first, and how it failed in an earlier session."""
+    """Memories on an action, best first, and its failure in an earlier session."""
 
     fits: list[Fit]
     failure: FailedCommand | None
@@ -90,7 +89,7 @@ class Known(NamedTuple):
 
 
 class Acting:
-    """Tells sessions what is known before they act, and learns from failing commands."""
+    """Tells sessions known facts before they act, and learns from failing commands."""
 
     def __init__(self, jobs: StoreJobs, settings: Settings, redact: Redactor) -> None:
         self._actor = jobs.actor
@@ -112,9 +111,9 @@ class Acting:
         agent: str = "",
         beside: Collection[int] = (),
     ) -> ActionContext | None:
-        """Return what is to be told before *tool* is used, without the memories *beside* it; None: nothing.
+        """Return the text to tell before *tool* is used, without the memories *beside* it; None: nothing.
 
-        *agent* is the subagent that uses it; the caller waits *left_s* seconds. What is told must be noted (`note`).
+        *agent* is the subagent that uses it; the caller waits *left_s* seconds. It must `note` the text once told.
         """
         project = caller.project
         action = action_of(tool, tool_input, [project.tree, project.root] if project else [])
@@ -129,7 +128,7 @@ class Acting:
         return None
 
     def note(self, caller: Caller, told: ActionContext, agent: str = "") -> None:
-        """Remember that the session, or its subagent *agent*, was told that."""
+        """Note that the session, or its subagent *agent*, was told that."""
         if agent:
             _kept(self._told, (caller.session_key, agent), set[int]()).update(seq for seq, _ in told.memories)
         # Not waited for: what comes after it finds it done.
@@ -137,15 +136,15 @@ class Acting:
         self._actor.post(Job(note, is_write=True))
 
     def note_beside(self, caller: Caller, agent: str, seqs: Collection[int]) -> None:
-        """Remember that the subagent *agent* was told the memories *seqs* by somebody else."""
+        """Note that the subagent *agent* was told the memories *seqs* elsewhere."""
         _kept(self._told, (caller.session_key, agent), set[int]()).update(seqs)
 
     def edited(self, caller: Caller) -> None:
-        """Take failures for those of the code: something was edited before anything worked."""
+        """Drop pending failures, as an edit before a success suggests that the code was at fault."""
         self._failures.pop(caller.session_key, None)
 
     async def failed(self, caller: Caller, line: str, error: str) -> None:
-        """Remember that *line* failed with *error*."""
+        """Note that *line* failed with *error*."""
         if not await self._is_on(caller):
             return
         failure = await self._texts.run(partial(failure_of, line, error, self._redact), caller.session_key)
@@ -156,7 +155,7 @@ class Acting:
         waiting[:] = [*others[1 - FAILURES_MAX :], failure]
 
     async def worked(self, caller: Caller, line: str) -> None:
-        """Learn from *line*, which worked: it may remedy or heal failures."""
+        """Learn from *line*, a success: it may remedy or disprove failures."""
         done = acting(commands_in(line))
         if not done or not await self._is_on(caller):
             return
@@ -183,7 +182,7 @@ def _kept(table: BoundedDict[K, V], key: K, default: V) -> V:
 def known_before(
     caller: Caller, action: Action, now_ms: int, told: set[int] | None, beside: Collection[int], store: Store
 ) -> Known:
-    """Return what is known of *action*, without memories that were *told* (None: as stored) or are *beside*."""
+    """Return the facts on *action*, except memories *told* (None: as stored) or *beside*."""
     own = project_row(store, caller)
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     session = None if own is None else session_row(store, caller, own)
@@ -216,7 +215,7 @@ def _failed_alike(store: Store, project: int, commands: Sequence[SimpleCommand],
 
 
 def as_told(found: Known) -> ActionContext | None:
-    """Return *found* as it is told; None: nothing."""
+    """Return the wording of *found*; None: nothing."""
     rows = [fit.row for fit in found.fits]
     given = [
         Given(shown_id(row), row.kind, row.title, row.content, row.created_at, author=found.authors.get(row.seq, ""))
@@ -230,7 +229,7 @@ def as_told(found: Known) -> ActionContext | None:
 
 
 def note_told(caller: Caller, told: ActionContext, now_ms: int, store: Store, *, is_subagent: bool = False) -> None:
-    """Note that *caller*'s session was told *told*; a subagent's may be told again."""
+    """Note that *caller*'s session was told *told*; a subagent's session may be told it again."""
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is None:
         return

@@ -1,7 +1,6 @@
-"""What an agent is about to do, as far as memories may be about it: files that it touches, commands that it runs.
+"""Parse a tool's use: the files it touches, the commands it runs.
 
-A line is one action, however many commands it has. What a command only looks at by name (`ls`, `grep`) it does not
-touch.
+A line is one action. A path that a command only looks up by name (`ls`, `grep`) is not touched.
 """
 
 import posixpath
@@ -34,7 +33,7 @@ MIGRATIONS: Final = frozenset({"migrations", "migrate", "versions"})
 
 
 class Touched(NamedTuple):
-    """A file or folder that is about to be touched."""
+    """A file or folder to be touched."""
 
     parts: tuple[str, ...]
     """Its path from the project's root; of one elsewhere from the root of the file system, which is its first part."""
@@ -48,7 +47,7 @@ class Touched(NamedTuple):
 
 
 class Action(NamedTuple):
-    """What a tool is about to do."""
+    """The parsed use of a tool."""
 
     touched: tuple[Touched, ...] = ()
     commands: tuple[SimpleCommand, ...] = ()
@@ -56,7 +55,7 @@ class Action(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Under which names memories about it are kept (`store.tables.memory_subjects`)."""
+        """The names of memories' subjects to look up (`store.tables.memory_subjects`)."""
         found = [f"={kind}" for kind in self.kinds] + [f"${command.program}" for command in self.commands]
         for parts, is_changed in self.touched:
             named = [part for part in parts if part != "/"]
@@ -68,7 +67,7 @@ class Action(NamedTuple):
 
 
 def action_of(tool: str, tool_input: Mapping[str, Any], roots: Sequence[str]) -> Action | None:
-    """Return what *tool* is about to do in a project at *roots*; None: nothing to look up."""
+    """Parse the use of *tool* in a project at *roots*; None: nothing to look up."""
     if tool in SHELLS:
         line = tool_input.get("command")
         return _of_line(line, roots) if isinstance(line, str) and line.strip() else None
@@ -96,7 +95,7 @@ def _of_files(calls: Sequence[tuple[str, str]], roots: Sequence[str]) -> Action 
 
 
 def touched_at(path: str, roots: Sequence[str], *, is_changed: bool, folder: str = "") -> Touched | None:
-    """Return what is at *path*, relative to *folder* or absolute; None: nothing to look up."""
+    """Return the file at *path*, absolute or relative to *folder*; None: nothing to look up."""
     if not path or len(path) > PATH_CHARACTERS_MAX or "\0" in path:
         return None
     whole = posixpath.normpath(path if path.startswith(("/", "~")) else posixpath.join(folder, path))

@@ -1,7 +1,7 @@
-"""Tell which events arrived already: one that comes through two installations is handled once.
+"""Detect events that arrive twice, through two installations.
 
-A tool use has an id, and comes again only as the same request. An event without an id is its content, which may recur
-("go on"): it is a duplicate only if it comes through another installation than the one handled, within APART_S.
+A tool use has an id. Other events may recur with the same content ("go on"): a duplicate is one that comes through
+another installation within APART_S.
 """
 
 import hashlib
@@ -29,13 +29,13 @@ class _Handled(NamedTuple):
 
 
 class Arrivals:
-    """Remembers which events were handled."""
+    """Remembers handled events."""
 
     def __init__(self) -> None:
         self._handled: BoundedDict[tuple[str, str, str], _Handled] = BoundedDict(ARRIVALS_MAX)
 
     def register(self, request: Hook, session: str, request_id: bytes, now_s: float) -> bool:
-        """Record that *request* of *session* arrived; return whether it is to be handled."""
+        """Record the arrival of *request*; return whether to handle it."""
         key = _key(request, session)
         this = _Handled(request_id, request.via, now_s)
         known = self._handled.get(key)
@@ -49,7 +49,7 @@ class Arrivals:
         return is_first
 
     def forget(self, request: Hook, session: str) -> None:
-        """Let *request* arrive again: it could not be handled."""
+        """Let *request* arrive again, as it could not be handled."""
         self._handled.pop(_key(request, session), None)
 
 

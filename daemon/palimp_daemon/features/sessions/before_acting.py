@@ -1,8 +1,7 @@
-"""Choose the memories told before an agent acts: about the very file or command, few, each once a session.
+"""Choose the few memories told before an act, each once a session.
 
-A memory is about an action if it names the file; names a folder in which a file is changed, by two parts of the path or
-while stating a rule; writes the command out; or states a rule for the kind of command (commit, push, deploy, …).
-Silence is the default. `benchmarks/actions.py` prints what comes of it.
+A memory fits if it names the file; names a folder in which a file is changed, by two parts of the path or in a rule;
+writes out the command; or states a rule for its kind (commit, push, …). `benchmarks/actions.py` measures it.
 """
 
 import fnmatch
@@ -63,7 +62,7 @@ WORDS_COMPARED: Final = 8
 
 
 class Fit(NamedTuple):
-    """A memory that is about an action, and how well it fits that: the higher the better."""
+    """A memory on an action; a higher *fit* is better."""
 
     row: Row
     fit: float
@@ -77,12 +76,12 @@ RULES_MORE: Final = 0.15
 
 
 def may_be_told(row: Row) -> bool:
-    """Tell whether *row* may be told unasked: it holds, and its kind speaks of acting."""
+    """Tell whether *row* may be told unasked: it is current, and of a kind about acting."""
     return row.deleted_at is None and row.superseded_by is None and row.kind not in KINDS_WITHOUT_SUBJECTS
 
 
 def told_before(action: Action, candidates: Iterable[Row]) -> list[Fit]:
-    """Return which of *candidates* are about *action*, best first."""
+    """Return the fits of *candidates* with *action*, best first."""
     fits = [fit for row in candidates if may_be_told(row) and (fit := fit_of(action, row))]
     fits.sort(key=lambda each: (-each.fit, -each.row.seq))
     return fits[:TOLD_MAX]
@@ -94,7 +93,7 @@ def _subjects(text: str) -> Subjects:
 
 
 def fit_of(action: Action, row: Row) -> Fit | None:
-    """Return how *row* fits *action*; None: it is not about it."""
+    """Return the fit of *row* with *action*, or None."""
     fit, named = max(_fits(action, row), key=lambda each: each[0], default=(0.0, ""))
     return Fit(row, fit + RULES_MORE if row.kind in RULE_KINDS else fit, named) if fit else None
 
@@ -164,7 +163,7 @@ def _is_about_folder(name: str, named: Subjects, row: Row) -> bool:
 
 
 def is_rule(text: str) -> bool:
-    """Tell whether *text* says what to do, or not to do."""
+    """Tell whether *text* prescribes or forbids something."""
     return bool(_rule().search(text))
 
 
@@ -179,7 +178,7 @@ def _rule() -> re.Pattern[str]:
 
 
 def is_same_command(named: str, command: SimpleCommand) -> bool:
-    """Tell whether *command* is what a text calls *named*: program, words in order, and telling flags."""
+    """Tell whether *command* is the one called *named*: same program, words in order, and telling flags."""
     if named in KINDS or named.startswith("install:"):
         return False
     program, *rest = named.split()

@@ -1,4 +1,4 @@
-"""Tell a session, after its client compacted its context, what it saved, was told and failed at."""
+"""Remind a session after compaction of its saves, texts told and failures."""
 
 from typing import Final
 
@@ -25,7 +25,7 @@ _WHY: Final = {"prompt": "told with a prompt", "action": "told before an act"}
 
 
 def known_before_compaction(caller: Caller, store: Store) -> list[Entry]:
-    """Return what the session of *caller* saved, was told with prompts and before acts, and failed at."""
+    """Return these entries of *caller*'s session."""
     project = project_row(store, caller)
     session = None if project is None else session_row(store, caller, project)
     if session is None:

@@ -1,7 +1,4 @@
-"""The sessions that hooks tell of, for clients that do not tell their servers (Gemini CLI).
-
-One session of a client in a project is the caller; of several nobody can tell.
-"""
+"""Sessions known from hooks, for clients that do not name theirs to servers (Gemini CLI)."""
 
 from typing import Final
 
@@ -18,13 +15,13 @@ ENDS: Final = "SessionEnd"
 
 
 class CallingSessions:
-    """Knows sessions by their clients and projects."""
+    """Sessions by client and project."""
 
     def __init__(self) -> None:
         self._heard: BoundedDict[tuple[str, str, str], float] = BoundedDict(RUNNING_MAX)
 
     def note_event(self, caller: Caller, event: str, now_s: float) -> None:
-        """Note that *event* happened in *caller*'s session."""
+        """Note *event* of *caller*'s session."""
         if caller.session is None:
             return
         key = (caller.session.client, caller.root, caller.session.key)
@@ -34,7 +31,7 @@ class CallingSessions:
             self._heard[key] = now_s
 
     def only_session(self, client: str, caller: Caller, now_s: float) -> str:
-        """Return the id of the only session of *client* in *caller*'s project; empty where there is none or many."""
+        """Return the id of *client*'s session in *caller*'s project; empty unless there is exactly one."""
         place = (client, caller.root)
         found = [key[2] for key, heard_s in self._heard.items() if key[:2] == place and now_s - heard_s < SILENT_S]
         return found[0] if len(found) == 1 else ""

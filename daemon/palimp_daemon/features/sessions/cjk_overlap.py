@@ -1,7 +1,6 @@
-"""Find the memories that say what a prompt in Chinese, Japanese or Korean is about.
+"""Find memories for a prompt in Chinese, Japanese or Korean.
 
-Pairs of characters tell (`search.cjk`): a memory bears on a prompt if it shares two rare ones that stand apart, for two
-that overlap are one word.
+A memory must share two rare pairs of characters (`search.cjk`) that do not overlap: overlapping ones are one word.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,10 +27,7 @@ COUNTED_MAX: Final = 300
 def sharing_two(
     store: Store, pieces: Sequence[Piece], rows: Sequence[Row], is_telling: Callable[[int], bool]
 ) -> set[int]:
-    """Return the numbers of those of *rows* that share PIECES_MIN *pieces* of a prompt, apart from one another.
-
-    *is_telling* judges a piece by the number of memories that have it.
-    """
+    """Return the *rows* that share PIECES_MIN *pieces* without overlap; *is_telling* judges frequencies."""
     counts: dict[str, int] = {}
     found: set[int] = set()
     for row in rows:

@@ -1,4 +1,4 @@
-"""Answer events in a client's own words, from clients that reach the daemon without a hook's process."""
+"""Answer events in clients' own formats, sent without a hook's process."""
 
 from functools import partial
 
@@ -15,17 +15,17 @@ from palimp_protocol.messages.hooks import Hook, HookAnswer
 
 
 class ClientEvents:
-    """Answers hooks, whichever words they come in."""
+    """Answers hooks in any format."""
 
     def __init__(self, hooks: Hooks, settings: Settings) -> None:
         self._hooks = hooks
         self._settings = settings
 
     async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
-        """Return what the client is told.
+        """Return the answer for the client.
 
         Raises:
-            PalimpError: what was to be recorded was not; who sent it sends it again.
+            PalimpError: a record could not be written; the sender tries again.
         """
         if not request.dialect:
             return await self._hooks.answer(request, caller, request_id)

@@ -1,7 +1,7 @@
-"""Decide which command failed because of how it was called, what worked then, and what will fail alike.
+"""Find commands that failed because of how they were called, and their remedies.
 
-A failure counts only when a similar line works soon after in the same session, without an edit between; else the code
-was at fault. What looks at things (`grep`, `test`, `diff`) fails as an answer.
+A failure counts only if a similar line works soon after in the session, without an edit between. Commands that test or
+search (`grep`, `test`, `diff`) are ignored: their failure is an answer.
 """
 
 import re
@@ -41,7 +41,7 @@ _STATUS: Final = re.compile(r"(?:Exit code|exit status) \d+\s*", re.IGNORECASE)
 
 
 class Failure(NamedTuple):
-    """A line that failed; *age* counts the lines that were run since."""
+    """A line that failed; *age* counts lines run since."""
 
     line: str
     error: str
@@ -49,7 +49,7 @@ class Failure(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """A line that failed in a session, why, and the line that worked then."""
+    """A line that failed, its error, and the line that worked."""
 
     name: str
     failed: str
@@ -58,23 +58,23 @@ class Remedy(NamedTuple):
 
 
 def acting(commands: Iterable[SimpleCommand]) -> list[SimpleCommand]:
-    """Return those of *commands* that do something."""
+    """Return the commands that do something."""
     return [command for command in commands if command.program not in READERS]
 
 
 def name_of(command: SimpleCommand) -> str:
-    """Return what *command* does, without what it does it to: `cargo build`."""
+    """Return the command without its objects: `cargo build`."""
     words = command.words[:1] if command.words and _WORD.fullmatch(command.words[0]) else ()
     return " ".join((command.program, *words))
 
 
 def names_of(done: Iterable[SimpleCommand]) -> list[str]:
-    """Return the names of all that is *done*."""
+    """Return the names of *done*."""
     return list(dict.fromkeys(map(name_of, done)))
 
 
 def failure_of(line: str, error: str, redact: Callable[[str], str]) -> Failure | None:
-    """Return the failure of *line* with *error*, redacted; None: it says nothing."""
+    """Return the redacted failure of *line*; None if *error* says nothing."""
     kept = kept_line(line, redact)
     if not acting(commands_in(kept)):
         return None
@@ -82,7 +82,7 @@ def failure_of(line: str, error: str, redact: Callable[[str], str]) -> Failure |
 
 
 def kept_line(line: str, redact: Callable[[str], str]) -> str:
-    """Return *line* plain and redacted; empty: it is a program, and not kept."""
+    """Return *line* plain and redacted; empty for a program, which is not kept."""
     if len(line) > CHARACTERS_MAX:
         return ""
     kept = redact(without_control(line)).strip()
@@ -90,7 +90,7 @@ def kept_line(line: str, redact: Callable[[str], str]) -> str:
 
 
 def _read_of(error: str) -> str:
-    """Return what is looked at of *error*: of a long one whole lines, since no part of a secret is recognised."""
+    """Return the lines to read of *error*: whole ones, as a part of a secret is not recognised."""
     if len(error) <= ERROR_READ_MAX:
         return error
     half = ERROR_READ_MAX // 2
@@ -104,7 +104,7 @@ def _telling_line(error: str) -> str:
 
 
 def remedies(failures: Sequence[Failure], worked: str) -> list[Remedy]:
-    """Return which of *failures* the line *worked* remedies."""
+    """Return the *failures* that *worked* remedies."""
     done = acting(commands_in(worked))
     found: list[Remedy] = []
     for each in failures:
@@ -115,7 +115,7 @@ def remedies(failures: Sequence[Failure], worked: str) -> list[Remedy]:
 
 
 def left_after(failures: Sequence[Failure], worked: str, learned: Sequence[Remedy]) -> list[Failure]:
-    """Return which of *failures* still wait after *worked*, from which *learned* came."""
+    """Return the *failures* still pending after *worked*, which taught *learned*."""
     healed = {worked, *(each.failed for each in learned)}
     return [
         each._replace(age=each.age + 1)
@@ -125,7 +125,7 @@ def left_after(failures: Sequence[Failure], worked: str, learned: Sequence[Remed
 
 
 def will_fail_alike(about_to: Sequence[SimpleCommand], failed: str, worked: str) -> bool:
-    """Tell whether *about_to* does all that *failed*, to the same things, and not all that *worked*."""
+    """Tell whether *about_to* does all of *failed*, to the same objects, and not all of *worked*."""
     does_all = all(
         any(name_of(command) == name_of(other) and _given(other) <= _given(command) for command in about_to)
         for other in acting(commands_in(failed))

@@ -1,7 +1,6 @@
-"""Gather what a session should know at its start from the store and git, within a budget.
+"""Gather a session's context from the store and git, within a budget.
 
-The answer is there in a tenth of a second, or empty: git is asked in threads with a bound, the store in jobs that only
-read. What was said is noted afterwards.
+It takes a tenth of a second at most: git runs in threads with a deadline, the store in jobs that only read.
 """
 
 import math
@@ -97,7 +96,7 @@ CHECKED_MAX: Final = 60
 
 
 class TreeServices(NamedTuple):
-    """What knows a working tree, the repository in it, and what became of both."""
+    """The services for a working tree and its repository."""
 
     checks: Checks
     staleness: Staleness
@@ -112,7 +111,7 @@ class _Start(NamedTuple):
 
 
 class TellingBefore(NamedTuple):
-    """What a session that goes on was told before."""
+    """The memories that a continued session was told before."""
 
     newest: int
     """The number of the newest memory then."""
@@ -122,12 +121,12 @@ class TellingBefore(NamedTuple):
     """The session that it is a fork of and knows this from; None: it was told itself."""
 
     def is_news(self, seq: int) -> bool:
-        """Tell whether the session does not know of the memory."""
+        """Tell whether the session does not know memory *seq*."""
         return seq > self.newest and seq not in self.seen
 
 
 class Contexts:
-    """Gives sessions what they should know, at their start and with their prompts."""
+    """Gives sessions their context, at the start and with prompts."""
 
     def __init__(
         self,
@@ -153,7 +152,7 @@ class Contexts:
         """By its key, a session whose context is being gathered, and that it is."""
 
     async def text(self, caller: Caller) -> str:
-        """Return what a session of *caller* should know; empty when there is nothing."""
+        """Return the context for a session of *caller*, or an empty text."""
         return (await self._start(caller)).text
 
     async def _start(self, caller: Caller, told: TellingBefore | None = None, *, is_compacted: bool = False) -> _Start:
@@ -199,7 +198,7 @@ class Contexts:
             return nothing
 
     async def pointer(self, caller: Caller) -> str:
-        """Return the line that a subagent of *caller* is told at its start.
+        """Return the line for a subagent at its start.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -209,10 +208,10 @@ class Contexts:
         return line
 
     async def at_start(self, caller: Caller, source: str, idle_s: float = 0.0) -> str:
-        """Return what the session is given when it starts, and remember that.
+        """Return the context for a starting session, and note it.
 
-        After a compaction or clearing everything may be told again; who resumes or forks is told only what others saved
-        since. A fork's parent is the session heard of *idle_s* seconds ago.
+        A resumed session or a fork gets only others' later memories. A fork's parent is the session last active
+        *idle_s* seconds ago.
         """
         key, is_done = caller.session_key, trio.Event()
         self._starting[key] = is_done
@@ -236,7 +235,7 @@ class Contexts:
                 del self._starting[key]
 
     async def with_prompt(self, caller: Caller, prompt: str, left_s: float) -> str:
-        """Return what the session needs with *prompt*, behind its context if that lacks; it waits *left_s* seconds."""
+        """Return the text for *prompt*, after a context still missing; the session waits *left_s* seconds."""
         values = await self._settings.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
@@ -294,7 +293,7 @@ def _given(row: Row, stale: str, author: str) -> Given:
 
 
 def _told_before(caller: Caller, last_ms: int, store: Store, *, is_fork: bool) -> TellingBefore | None:
-    """A fork's parent is the session of the same client that was heard of nearest to *last_ms*."""
+    """Return a resumed session's state, or the parent's of a fork: the one active nearest to *last_ms*."""
     project = project_row(store, caller)
     if project is None or caller.session is None:
         return None
@@ -311,7 +310,7 @@ def _told_before(caller: Caller, last_ms: int, store: Store, *, is_fork: bool) -
 
 
 def _waits_for_context(caller: Caller, store: Store) -> bool:
-    """Tell whether the session was not given context at its start: the daemon was not there, or too slow."""
+    """Tell whether the session got no context at its start: the daemon was absent or slow."""
     project = project_row(store, caller)
     if project is None:
         return False

@@ -1,4 +1,4 @@
-"""The edits that an event tells of: one call of an editing tool, or a patch, which is one of each of its files."""
+"""Read edits from an event: one of an editing tool, or one per file of a patch."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from palimp_protocol.messages.caller import Caller
 
 
 def edits_told(given: Mapping[str, Any], caller: Caller, asked: str = "") -> list[Edit]:
-    """Return the edits in a hook's input, if any; *asked* is the session's last prompt."""
+    """Return the edits in a hook's input; *asked* is the session's last prompt."""
     if given.get("tool_name") != PATCH:
         edit = _edit(given, caller, asked)
         return [edit] if edit else []
@@ -38,7 +38,7 @@ def _edit(given: Mapping[str, Any], caller: Caller, asked: str) -> Edit | None:
 
 
 def id_of_part(request_id: bytes, number: int) -> bytes:
-    """Return the id under which part *number* of a request is known, when it comes again."""
+    """Return the request id of part *number*, the same when the request is repeated."""
     if not number or not request_id:
         return request_id
     return hashlib.blake2b(request_id + number.to_bytes(4, "big"), digest_size=len(request_id)).digest()

@@ -1,7 +1,4 @@
-"""Do in the store what the user says about a folder: which project it is, or with which folder it is one.
-
-A decision that does not fit changes nothing.
-"""
+"""Store the user's decision on a folder; one that does not fit changes nothing."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Final

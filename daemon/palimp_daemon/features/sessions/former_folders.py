@@ -1,7 +1,6 @@
-"""Compare folders as they are known and as they are now.
+"""Compare known folders with the present ones.
 
-A project is *left*, and can be adopted, if its folder is gone, or its path belongs to another project now (a link, a
-repository around it, a bare repository).
+A project can be adopted if its folder is gone, or its path belongs to another project now.
 """
 
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ from palimp_protocol.messages.caller import ProjectRef
 
 
 def leads_to(root: str, home: str) -> str:
-    """Return the root of the project that the folder *root* belongs to now; empty: it is gone."""
+    """Return the root of the project that *root* belongs to now; empty: it is gone."""
     if is_gone(root):
         return ""
     try:
@@ -30,7 +29,7 @@ def leads_to(root: str, home: str) -> str:
 
 
 def spellings(path: str) -> list[str]:
-    """Return the spellings of *path*: as it is, with its parents' links followed, with all followed."""
+    """Return *path* as it is, with its parents' links resolved, and with all resolved."""
     if not path.startswith("/"):
         return [path]  # a name that a repair, or the identity of a repository, gave
     plain = Path(normpath(path))
@@ -38,7 +37,7 @@ def spellings(path: str) -> list[str]:
 
 
 async def known_spelling(actor: Actor, path: str) -> str:
-    """Return the root of the project known at *path*, links followed or not; else *path*."""
+    """Return the root of the project known at a spelling of *path*, else *path*."""
     spelled = await in_thread(partial(spellings, path))
 
     def known(store: Store) -> str:
@@ -48,15 +47,15 @@ async def known_spelling(actor: Actor, path: str) -> str:
 
 
 def contains(folder: str, other: str) -> bool:
-    """Return whether the folder *other* lies in *folder*."""
+    """Tell whether *other* lies in *folder*."""
     return other.startswith(folder.rstrip("/") + "/")
 
 
 def nearby(known: Sequence[ProjectRow], here: ProjectRef) -> ProjectRow | None:
-    """Return the project that *here*, of which nothing is known, may be a part of; None: none.
+    """Return the project that *here*, an unknown folder, may belong to, or None.
 
-    Of a folder without git any around it, of a repository only another repository; or the bare repository beside whose
-    worktrees it is.
+    A folder without git may belong to one around it, or to the only bare repository within; a repository only to
+    another.
     """
     tree = here.tree or here.root
     around = [each for each in known if contains(each.root, tree) and each.root != here.root]
@@ -70,11 +69,11 @@ def nearby(known: Sequence[ProjectRow], here: ProjectRef) -> ProjectRow | None:
 
 
 def is_repository(folder: str) -> bool:
-    """Return whether *folder* has a repository of its own, is a worktree of one, or is a bare one."""
+    """Tell whether *folder* is a repository, a worktree of one, or a bare one."""
     return git_folder_of(folder) is not None or is_bare(folder)
 
 
 def is_bare(folder: str) -> bool:
-    """Return whether *folder* is itself a git folder."""
+    """Tell whether *folder* is itself a git folder."""
     path = Path(folder)
     return path.name != ".git" and (path / "HEAD").is_file() and (path / "objects").is_dir()

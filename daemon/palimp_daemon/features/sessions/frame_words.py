@@ -1,7 +1,6 @@
-"""The word in the marks of a project's frames, the same after a restart.
+"""The word in the marks of a project's frames, constant across restarts.
 
-A client that is told the same twice, to the letter, sends the model one. No repository can know the word: the key is
-this user's, in a file.
+A client merges texts that are the same to the letter. A repository cannot guess the word: its key is in a user's file.
 """
 
 import hmac
@@ -22,7 +21,7 @@ WORDS_MAX: Final = 256
 
 
 class FrameWords:
-    """Gives the word of each project by the key in the file *path*, made if need be."""
+    """Gives each project's word by the key in *path*, made if missing."""
 
     def __init__(self, path: Path) -> None:
         self._key = _key_in(path)

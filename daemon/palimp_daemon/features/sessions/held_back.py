@@ -1,6 +1,6 @@
-"""What cannot be told before a tool is used, because the client takes nothing then: it is told with the tool's answer.
+"""Hold back texts for clients that accept none before a tool runs: they come with its result.
 
-Of a file that it reads or edits nothing is lost by that; a command has run by then.
+A command has run by then; for a file read or edited nothing is lost.
 """
 
 from typing import Final
@@ -20,13 +20,13 @@ AFTER: Final = ("PostToolUse", "PostToolUseFailure")
 
 
 class HeldBack:
-    """Keeps what waits for the end of a tool's use."""
+    """Holds texts until a tool's use ends."""
 
     def __init__(self) -> None:
         self._held: BoundedDict[tuple[str, str], str] = BoundedDict(HELD_MAX)
 
     def told_at(self, request: Hook, session: str, context: str) -> str:
-        """Return what is told at *request*: before a tool nothing, after it also what was held back."""
+        """Return the text for *request*: before a tool none, after it also the held one."""
         if request.event == BEFORE and context:
             self._held[session, use_of(request.input)] = context
         if request.event == BEFORE:

@@ -1,4 +1,4 @@
-"""`sessions`: what sessions there were, and what one of them did and was given."""
+"""`sessions`: list sessions, or show the acts and context of one."""
 
 from collections.abc import Mapping
 from typing import Final, get_args
@@ -32,10 +32,10 @@ _OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 
 
 def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
-    """List the sessions of the caller's project, or show what the one that is named did and was given.
+    """List the sessions of the caller's project, or show the named one.
 
     Raises:
-        PalimpError: the name fits none, or several.
+        PalimpError: the name is unknown or ambiguous.
     """
     if request.given is not None:
         return _sessions_given(context, request.given, request.limit)

@@ -1,7 +1,6 @@
 """Answer clients' hooks, in Claude Code's form: a line of JSON, or nothing.
 
-Nothing here may stop an agent: what goes wrong is logged and answered with nothing. Only that the store cannot be used
-is said, at a session's start.
+Nothing here may stop an agent: errors are logged, and only an unusable store is reported, at a session's start.
 """
 
 import math
@@ -97,7 +96,7 @@ class HookServices(NamedTuple):
 
 
 class Hooks:
-    """Answers hooks. *is_off* tells whether a person switched a caller's project off."""
+    """Answers hooks. *is_off* tells whether a person switched a project off."""
 
     def __init__(
         self,
@@ -131,10 +130,10 @@ class Hooks:
         self._patience = settings.current(None).number("hooks.patience")
 
     async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
-        """Return what the hook prints.
+        """Return the output of the hook.
 
         Raises:
-            PalimpError: what was to be recorded was not; the hook keeps it and sends it again.
+            PalimpError: a record could not be written; the hook keeps it and sends it again.
         """
         if request.event not in self._handlers or caller.session is None or _is_of_agent(request):
             return HookAnswer()
@@ -350,7 +349,7 @@ def _line(given: Mapping[str, Any]) -> str:
 
 
 def _refused(error: PalimpError) -> HookReply:
-    """Without it nobody would notice: every other hook is silent then."""
+    """Report at a session's start that the store is unusable: every other hook is silent then."""
     if error.code != ErrorCode.STORE_UNAVAILABLE:
         return NOTHING
     problem = " ".join(f"{error.text} {error.hint}".split())
@@ -359,7 +358,7 @@ def _refused(error: PalimpError) -> HookReply:
 
 
 def _is_of_agent(request: Hook) -> bool:
-    """Some clients submit a subagent's task like a prompt, with what palimp told the subagent before it."""
+    """Tell whether a prompt is a subagent's task, behind palimp's text to the subagent: some clients submit that."""
     prompt = text_of(request.input, "prompt")
     if request.event == "UserPromptSubmit" and (prompt.startswith(POINTER) or is_frame_at_start(prompt)):
         return True

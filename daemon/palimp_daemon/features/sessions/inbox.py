@@ -1,4 +1,4 @@
-"""When a session is told at its start that proposals wait: once a week at most, and only if they grew since."""
+"""Decide when a session's start mentions waiting proposals: once a week at most, if they grew."""
 
 from typing import Final
 
@@ -21,14 +21,14 @@ TOLD_AGAIN_MS: Final = 7 * 86_400_000
 
 
 def is_worth_telling(waiting: int, last: ReviewReminder | None, now_ms: int, *, were_saved: bool = False) -> bool:
-    """Tell whether to mention *waiting* proposals, *last* mentioned then; *were_saved*: some were not captured."""
+    """Tell whether to mention *waiting* proposals; *last* is the last time; *were_saved*: some were not captured."""
     if waiting < (1 if were_saved else WAITING_MIN):
         return False
     return last is None or (waiting > last.waiting and _is_due(last, now_ms))
 
 
 def inbox_line(caller: Caller, now_ms: int, store: Store) -> str:
-    """Return what a session of *caller* is told of proposals that wait; empty: nothing."""
+    """Return the line on waiting proposals, or an empty text."""
     project = project_row(store, caller)
     waiting = 0 if project is None else _worth_telling(store, project, now_ms)
     if not waiting:
@@ -38,7 +38,7 @@ def inbox_line(caller: Caller, now_ms: int, store: Store) -> str:
 
 
 def note_inbox_line(caller: Caller, now_ms: int, store: Store) -> None:
-    """Remember that a session of *caller* was told, if it was worth telling."""
+    """Note that a session of *caller* was told the line, if it was due."""
     project = project_row(store, caller)
     if project is not None and (waiting := _worth_telling(store, project, now_ms)):
         note_inbox_told(store, project, ReviewReminder(now_ms, waiting))

@@ -1,4 +1,4 @@
-"""Sessions, projects and hooks: what answers each operation."""
+"""Bindings of the operations on sessions, projects and hooks."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -44,7 +44,7 @@ def bindings(
     switches: Switches,
     captures_of: Callable[[Caller], list[CaptureRun]],
 ) -> Bindings:
-    """Return what answers the operations on sessions; *captures_of* lists a project's requested captures."""
+    """Bind the operations on sessions; *captures_of* lists a project's requested captures."""
 
     async def sessions(call: Invocation) -> SessionList:
         with suppress(PalimpError):  # a list can be told on a full disk, too
@@ -77,7 +77,7 @@ def bindings(
 
 
 def project_bindings(projects: ProjectMoves, identities: Identities, switches: Switches) -> Bindings:
-    """Return what answers the operations on projects."""
+    """Bind the operations on projects."""
 
     async def listed(call: Invocation) -> ProjectList:
         offer, off = await projects.offer(call.caller), switches.roots()

@@ -1,7 +1,7 @@
-"""Answer `projects` and `adopt`: which folder is known, and what becomes of it when it is moved.
+"""`projects` and `adopt`: list known folders, and adopt moved ones.
 
-A moved folder is recognised by its history (the newest commit read of a folder that is gone), its name, or a link at
-its old path. Nothing moves until its user says so: two folders may share a history.
+A moved folder is recognised by its history, its name, or a link at its old path. Only the user adopts one: two folders
+may share a history.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -38,7 +38,7 @@ ANY_TIME_MS: Final = 2**53
 
 
 class ProjectMoves:
-    """Answers `projects` and `adopt`, and knows what was moved where."""
+    """Answers `projects` and `adopt`."""
 
     def __init__(
         self,
@@ -47,14 +47,14 @@ class ProjectMoves:
         home: str,
         offer_clone: Callable[[Caller], Awaitable[str]],
     ) -> None:
-        """*offer_clone* returns a sentence about another clone of the caller's repository; empty: there is none."""
+        """*offer_clone* returns a sentence on another clone of the caller's repository, or an empty one."""
         self._actor = actor
         self._read_history = read_history
         self._home = home
         self._offer_clone = offer_clone
 
     async def listed(self, request: Projects, notes: Sequence[str] = ()) -> ProjectList:
-        """Return the known projects, and *notes* on the folder that was asked from.
+        """Return the known projects, with *notes* on the caller's folder.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -82,7 +82,7 @@ class ProjectMoves:
         )
 
     async def offer(self, caller: Caller) -> str:
-        """Return a sentence about another folder whose memories may be meant here; empty: there is none."""
+        """Return a sentence on another folder whose memories may be meant; empty: none."""
         project = caller.project
         if project is None:
             return ""
@@ -100,10 +100,10 @@ class ProjectMoves:
         return nearby_text(near.root, near.memories) if near else ""
 
     async def adopt(self, request: Adopt, caller: Caller) -> Adopted:
-        """Let *caller*'s project have what is known of the folder that *request* names.
+        """Move the named folder's memories to *caller*'s project.
 
         Raises:
-            PalimpError: that folder is still there, or nothing is known of it; or the store cannot be used.
+            PalimpError: the folder still exists, nothing is known of it, or the store cannot be used.
         """
         present = caller.project
         if present is None:
@@ -150,7 +150,7 @@ def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
 
 
 def sharing_after(store: Store, left: int, joined: int) -> list[str]:
-    """Return a sentence on what a team sees of *left*, whose memories go to *joined*."""
+    """Return a sentence on a team's view of *left*, with memories that go to *joined*."""
     was_shared, is_shared = (shared_project(store, each) is not None for each in (left, joined))
     if is_shared and was_shared:
         return ["Both were shared with your team: they are one project there, too."]

@@ -1,7 +1,4 @@
-"""Find the memories that a prompt needs, by its words and its meaning, weighed by `search.prompt_need`.
-
-What is looked at is bounded: the best that share words, and the nearest in meaning.
-"""
+"""Find the memories that a prompt needs, by words and meaning, weighed by `search.prompt_need`."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -71,7 +68,7 @@ PIECE_TELLS: Final = 0.7
 
 
 class Weighed(NamedTuple):
-    """What was found for a prompt and holds, by bearing, and the bound to reach."""
+    """Current memories found for a prompt, by bearing, and the bound to reach."""
 
     bearings: list[Bearing]
     bound: float
@@ -83,7 +80,7 @@ class Weighed(NamedTuple):
 
 
 def known_for_prompt(caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, store: Store) -> list[Row]:
-    """Return the memories that *prompt* needs and the session was not given yet, the best first."""
+    """Return the memories *prompt* needs and the session was not given, best first."""
     found = weigh_memories(caller, prompt, query_vectors, now_ms, store)
     if found is None:
         return []
@@ -105,7 +102,7 @@ class _Candidates(NamedTuple):
 def proposal_for_prompt(
     caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, told: Collection[int], store: Store
 ) -> Row | None:
-    """Return the proposal that *prompt* needs most, none of those *told*, or None."""
+    """Return the proposal *prompt* needs most, except those *told*, or None."""
     project = project_row(store, caller)
     if project is None or not count_waiting(store, project):
         return None
@@ -118,7 +115,7 @@ def proposal_for_prompt(
 def weigh_memories(
     caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, store: Store, among: Filter = CURRENT
 ) -> Weighed | None:
-    """Return what was found for *prompt*, which has *query_vectors*; None where it says nothing."""
+    """Weigh the memories found for *prompt*; None if it says nothing."""
     text = prompt[:PROMPT_CHARACTERS_MAX].replace('"', " ")
     candidates = _candidates(caller, text, query_vectors, now_ms, store, among)
     if candidates is None:
@@ -206,10 +203,7 @@ def _inferred_to_be_replaced(store: Store, links: Sequence[MemoryLink]) -> set[i
 def _telling_what_holds(
     store: Store, links: Sequence[MemoryLink], rows: Sequence[Row], words: Collection[str]
 ) -> dict[int, Row]:
-    """Return what is told in the place of those of *rows* in which a name holds no more, as *links* have it.
-
-    The part that has this name has one of the prompt's *words*: what else it says holds on.
-    """
+    """Map rows with a name that holds no more to their successors by *links*, if its part shares one of *words*."""
     older = {row.seq: row for row in rows}
     narrowing = [link for link in links if link.relation == "narrows" and link.older in older]
     holding = memories.fitting(store, sorted({link.newer for link in narrowing}), CURRENT) if narrowing else ()
@@ -227,7 +221,7 @@ def _each_once(bearings: Iterable[Bearing]) -> list[Bearing]:
 
 
 def words_of_prompt(store: Store, text: str) -> dict[str, float]:
-    """Return the stems of *text*, a prompt, that say something, each with what it says in *store*: at most 1."""
+    """Return the telling stems of *text*, a prompt, with their rarity in *store*, at most 1."""
     terms = [term for term in parse_query(text).terms if " " not in term]
     stems = {stem: term for term in terms for stem in store.stems.of_term(term)}
     counts = frequencies(store, stems.keys(), newest_memory(store))

@@ -1,10 +1,8 @@
-"""Notice when a folder holds another repository than before, or a second clone, and do what the user says to that.
+"""Notice a folder that holds another repository than before, or a second clone.
 
-The first commits of each repository are remembered. If none of them is among the objects now, on whatever branch, the
-project is set aside until the user decides; a repository without commits is another one than one that had some. Nothing
-is said where there is nothing to compare: no known commits, no repository, a shallow one.
-
-git is asked once for each state of `.git`, which a `stat` tells apart.
+A project is set aside until the user decides if none of its remembered first commits is among the objects now, on any
+branch; nothing is said where there is nothing to compare (no known commits, no repository, a shallow one). git is asked
+once for each state of `.git`, by `stat`.
 """
 
 import os
@@ -54,7 +52,7 @@ Stamp = tuple[tuple[int, int, int], ...]
 
 
 class Seen(NamedTuple):
-    """What was found in a folder, and when."""
+    """The finding on a folder, and its time."""
 
     stamp: Stamp
     at: float
@@ -62,14 +60,14 @@ class Seen(NamedTuple):
 
 
 class Clone(NamedTuple):
-    """Another clone of a repository, of which something is known."""
+    """Another clone of a repository, with memories."""
 
     root: str
     memories: int
 
 
 class Identities(BackgroundTasks):
-    """Confirms that a folder is the one that its project is known of, and links folders."""
+    """Confirms that a folder still holds its project's repository, and links folders."""
 
     def __init__(
         self, actor: Actor, now_ms: Callable[[], int], log: Log, read_history: Callable[[Caller], None], home: str
@@ -86,7 +84,7 @@ class Identities(BackgroundTasks):
     # --- confirming ------------------------------------------------------------------------------
 
     def is_confirmed(self, caller: Caller) -> bool:
-        """Tell whether *caller*'s folder was looked at a moment ago, and nothing is to be said about it."""
+        """Tell whether *caller*'s folder was checked a moment ago, without a notice."""
         if caller.project is None or not caller.project.root.startswith("/"):
             return True
         seen = self._seen_just_now(caller.project)
@@ -97,14 +95,11 @@ class Identities(BackgroundTasks):
         return seen if seen is not None and trio.current_time() - seen.at < CONFIRMED_S else None
 
     def forget(self) -> None:
-        """Look at every folder again when it is asked from next: somebody said which project it is."""
+        """Check every folder again, after a decision on one."""
         self._seen.clear()
 
     async def confirm(self, caller: Caller) -> str:
-        """Confirm that *caller*'s folder holds the repository of what is stored.
-
-        Returns a sentence if it held another, about which the user has not decided.
-        """
+        """Return a notice if *caller*'s folder held another repository, undecided by the user."""
         project = caller.project
         if project is None or not project.root.startswith("/"):
             return ""
@@ -178,7 +173,7 @@ class Identities(BackgroundTasks):
     # --- other clones ----------------------------------------------------------------------------
 
     async def clone_of(self, caller: Caller) -> Clone | None:
-        """Return another clone of *caller*'s repository of which something is known; None: there is none."""
+        """Return another clone of *caller*'s repository with memories, or None."""
         project = caller.project
         if project is None:
             return None
@@ -188,14 +183,14 @@ class Identities(BackgroundTasks):
         return await in_thread(partial(_clone, known, Path(project.tree or project.root)))
 
     async def offer(self, caller: Caller) -> str:
-        """Return a sentence about another clone of *caller*'s repository; empty: there is none."""
+        """Return a sentence on another clone of *caller*'s repository, or an empty one."""
         clone = await self.clone_of(caller)
         return clone_text(clone) if clone else ""
 
     # --- what the user says ----------------------------------------------------------------------
 
     async def linked(self, request: LinkProject, caller: Caller) -> ProjectLinked:
-        """Do what the user says about *caller*'s folder.
+        """Apply the user's decision on *caller*'s folder.
 
         Raises:
             PalimpError: it does not fit; nothing was changed.
@@ -249,7 +244,7 @@ class Identities(BackgroundTasks):
 
 
 def notice_text(memories: int) -> str:
-    """Return the sentence for a folder that held another repository with *memories*."""
+    """Return the notice on a former repository with *memories*."""
     what = f"its {counted(memories, 'memory')} are" if memories != 1 else "its memory is"
     return (
         f"This folder held another repository before; {what} kept and not shown. The user decides:"
@@ -258,7 +253,7 @@ def notice_text(memories: int) -> str:
 
 
 def clone_text(clone: Clone) -> str:
-    """Return the sentence for an unknown folder, of whose repository *clone* is known."""
+    """Return the offer for an unknown folder with a known *clone*."""
     return (
         f"This folder has no memories, but {shown_path(clone.root)}, another clone of the same repository, has"
         f" {counted(clone.memories, 'memory')}."
@@ -286,7 +281,7 @@ def _stamp(project: ProjectRef) -> Stamp:
 
 
 class Verdict(NamedTuple):
-    """What to do: set the folder's project aside, or give one back."""
+    """Set the folder's project aside, or give one back."""
 
     is_set_aside: bool
     back: Link | None

@@ -1,7 +1,4 @@
-"""Answer `handoff`: where a session stood, put together from what is kept of it, for another agent.
-
-Nothing is made up by a model. Each part has its share of the budget; the last words come last.
-"""
+"""`handoff`: compile a session's state for another agent, without a model. The last words come last."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -48,7 +45,7 @@ Redact = Callable[[str], str]
 
 
 class Standing(NamedTuple):
-    """What is kept of a session in the memories' store."""
+    """The records of a session in the memories' store."""
 
     session: SessionRow
     digest: Digest
@@ -69,10 +66,10 @@ class Handoffs:
         self._redact = redact
 
     async def answer(self, call: Invocation) -> HandedOff:
-        """Return where the session stood that *call* names.
+        """Return the state of the named session.
 
         Raises:
-            PalimpError: there is none, or several have such a name.
+            PalimpError: the name is unknown or ambiguous.
         """
         standing: Standing = await self._jobs.actor.ask(self._jobs.job(StoreWork(standing_of), call))
         turns = Turns()
@@ -93,10 +90,10 @@ class Handoffs:
 
 
 def standing_of(context: RequestContext, request: Handoff) -> Standing:
-    """Return what is kept of the session that *request* names.
+    """Return the records of the named session.
 
     Raises:
-        PalimpError: there is none, or several have such a name.
+        PalimpError: the name is unknown or ambiguous.
     """
     store = context.store
     session = _session(context, request)

@@ -1,9 +1,8 @@
-"""Point to an earlier session that settled something on what a prompt asks for: one line, with an id that opens it.
+"""Point to an earlier session that settled something on a prompt's subject: one line with an id.
 
-Nothing that was said is told unasked: the line has words of the prompt only. Without such a session, a proposal that
-the prompt needs is pointed to likewise. A session bears on a prompt by the words
-that its best turns share with it, and counts only if one of its turns settles something by the weights of capture; the
-last of those is pointed to, since what was settled last holds.
+The line has words of the prompt only: nothing said there is told unasked. A session is ranked by the words its best
+turns share with the prompt; the last turn that settles something, by the weights of capture, is named. Without one, a
+proposal is.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -56,7 +55,7 @@ WORD_CHARACTERS_MAX: Final = 32
 
 
 class Bearing(NamedTuple):
-    """A session that bears on a prompt."""
+    """A session with words of a prompt."""
 
     session: int
     last: int
@@ -66,14 +65,14 @@ class Bearing(NamedTuple):
 
 
 class Pointed(NamedTuple):
-    """Where a session was pointed to: sessions, by their numbers among conversations, and proposals."""
+    """The sessions (numbers in the conversations' store) and proposals that one was pointed to."""
 
     sessions: frozenset[int] = frozenset()
     proposals: frozenset[int] = frozenset()
 
     @property
     def total(self) -> int:
-        """How many there are."""
+        """The number of both."""
         return len(self.sessions) + len(self.proposals)
 
 
@@ -85,7 +84,7 @@ SessionFound = Callable[[], Awaitable[tuple[int, str] | None]]
 
 
 class SessionPointers:
-    """Points sessions to earlier ones and to proposals, each once, and to POINTERS_MAX at most."""
+    """Points sessions to earlier ones and proposals, each once, at most POINTERS_MAX."""
 
     def __init__(self, conversations: Conversations) -> None:
         self._conversations = conversations
@@ -93,16 +92,13 @@ class SessionPointers:
         self._is_prepared = False
 
     def prepare(self) -> None:
-        """Have the conversations opened and the signs of capture read, for which no prompt has the time."""
+        """Open the conversations and load the signs of capture: a prompt has no time for that."""
         if self._conversations.is_filled and not self._is_prepared:
             self._is_prepared = True
             self._conversations.ask_soon(_read_signs)
 
     async def begin(self, caller: Caller, prompt: str) -> SessionFound | None:
-        """Begin the search for a session that bears on *prompt*; return the wait for it, or None without any to search.
-
-        It takes as long as embedding the prompt or finding memories does, and needs neither.
-        """
+        """Begin the search for a session on *prompt*; return a function that waits for it, or None."""
         key = caller.session_key
         told = self._told.get(key, Pointed())
         if not key or told.total >= POINTERS_MAX:
@@ -117,10 +113,10 @@ class SessionPointers:
         return None
 
     async def line(self, caller: Caller, found_session: SessionFound | None, find_proposal: FindProposal) -> str:
-        """Return the line for a prompt; empty: nothing bears on it, or the conversations cannot be asked yet.
+        """Return the line for a prompt; empty: nothing found, or the conversations are not open yet.
 
         Raises:
-            PalimpError: proposals cannot be asked for.
+            PalimpError: proposals cannot be read.
         """
         key = caller.session_key
         told = self._told.get(key, Pointed())
@@ -148,9 +144,9 @@ def _read_signs(_: Store) -> None:
 def pointer_to_session(
     owner: Caller, prompt: str, told: Collection[int], now_ms: int, store: Store
 ) -> tuple[int, str] | None:
-    """Return the session that bears most on *prompt* and settled something, and its line.
+    """Return the session that shares most with *prompt* and settled something, and its line.
 
-    *store* is the conversations', *owner* the project there; its own session and those *told* are left out.
+    *store* is the conversations', *owner* the project there; its own session and *told* ones are excluded.
     """
     project = project_row(store, owner)
     text = prompt[:PROMPT_CHARACTERS_MAX].replace('"', " ")
@@ -181,7 +177,7 @@ def _turns_sharing(store: Store, project: int, text: str, without: Collection[in
 def most_bearing(
     rows: Collection[Row], words: Mapping[str, float], least: float, found_by: Callable[[str], set[str]]
 ) -> Bearing | None:
-    """Return the session whose turns among *rows* share the most telling *words*, at *least* so much."""
+    """Return the session whose turns share the most weight of *words*, at least *least*."""
     shared: dict[int, Bearing] = {}
     for row in rows:
         if row.session_id is not None:
@@ -194,7 +190,7 @@ def most_bearing(
 
 
 def _last_settling(store: Store, bearing: Bearing) -> Row | None:
-    """Return the last turn of the session that settles something, no further than LAST_TURNS behind the last found."""
+    """Return the last settling turn, at most LAST_TURNS / 2 behind the last found."""
     seqs, _ = turns_between(store, bearing.session, 0, -1)
     end = min(len(seqs), seqs.index(bearing.last) + LAST_TURNS // 2)
     turns = rows_by_seq(store, seqs[max(0, end - LAST_TURNS) : end])

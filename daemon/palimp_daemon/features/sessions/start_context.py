@@ -1,8 +1,7 @@
-"""Choose what is worth knowing when a session starts: standing rules, decisions, what fits the work, what is new.
+"""Choose the memories for a session's start: standing rules, decisions, matches of the work, news.
 
-Standing rules are pins, preferences, corrections, what is checked before acts, and what holds in all projects. Left out
-is what was replaced, likely holds no more (`judgement.replacing`) or is of passing interest. Each memory is in the
-first part that it fits, with the reason in a word.
+Standing rules are pins, preferences, corrections, rules checked before acts, and global memories. Memories replaced, or
+likely so (`judgement.replacing`), and passing ones are left out. Each is told once, in the first part that it fits.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -68,7 +67,7 @@ READ_CHARACTERS: Final = 400
 
 
 class Standing(NamedTuple):
-    """What a session should know whatever is being worked on. Rows, newest first."""
+    """Knowledge for any session of a project, newest first."""
 
     rules: list[Row]
     all_rules: int
@@ -86,7 +85,7 @@ class Standing(NamedTuple):
 
 
 def standing_knowledge(caller: Caller, store: Store) -> Standing:
-    """Return what a session of *caller* should know whatever is being worked on."""
+    """Return the knowledge for any session of *caller*."""
     project = project_row(store, caller)
     rules, all_rules, pinned, counts = _rules(store, project)
     if project is None:
@@ -108,7 +107,7 @@ def known_at_start(
     *,
     before: Sequence[Entry] = (),
 ) -> KnownAtStart:
-    """Return what a session of *caller* should know, given what is being worked on, and what it did *before*."""
+    """Return the knowledge for a session with *work*, and with entries from *before* a compaction."""
     project = project_row(store, caller)
     matches = [] if project is None else _matches(store, project, work, now_ms)
     rows = [*standing.rules, *standing.decisions, *(row for row, _ in matches), *standing.newest]
@@ -143,14 +142,14 @@ def known_at_start(
 
 
 def told_of(known: KnownAtStart, ids: AbstractSet[str], *, has_summary: bool) -> list[tuple[int, str]]:
-    """Return the numbers of the memories of *known* with *ids*, and the summary's, with reasons."""
+    """Return the numbers and reasons of the memories *ids*, and of the summary if told."""
     entries = (*known.rules, *known.session, *known.matches, *known.decisions, *known.newest)
     told = [(entry.seq, entry.reason) for entry in entries if entry.seq and entry.id in ids]
     return [*told, (known.summary_seq, LAST_SESSION)] if has_summary and known.summary_seq else told
 
 
 def only_news(known: KnownAtStart, is_news: Callable[[int], bool]) -> KnownAtStart:
-    """Return of *known* what is news to a session that goes on."""
+    """Return the part of *known* that is news."""
 
     def news(entries: Sequence[Entry]) -> list[Entry]:
         return [entry for entry in entries if is_news(entry.seq)]
@@ -166,7 +165,7 @@ def only_news(known: KnownAtStart, is_news: Callable[[int], bool]) -> KnownAtSta
 
 
 def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStart:
-    """Return *known* with the *remarks* on its memories, which are given by their ids."""
+    """Return *known* with *remarks*, by memory id."""
 
     def remarked(entries: Sequence[Entry]) -> list[Entry]:
         return [entry._replace(stale=remarks.get(entry.id, "")) for entry in entries]
@@ -181,10 +180,7 @@ def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStar
 
 
 def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int], dict[int, RuleCounts]]:
-    """Those that were broken come first, most often first, then those that are pinned; decisions come last.
-
-    Else newest first.
-    """
+    """Return the rules, most often broken first, then pins, then newest first, checked decisions last."""
     projects = [GLOBAL_PROJECT] if project in (None, GLOBAL_PROJECT) else [GLOBAL_PROJECT, project]
     pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
     withheld = withheld_among(store, [row.seq for row in pinned])  # what takes its place may be muted; others pin, too
@@ -207,7 +203,7 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int],
 
 
 def _other_rules(store: Store, project: int) -> list[Row]:
-    """Return what is checked before acts and is of no kind that stands by itself, newest first."""
+    """Return memories with checks that are not of RULE_KINDS, newest first."""
     found = memories.rows_by_seq(store, sorted(seqs_with_checks(store, [project]), reverse=True))
     return sorted((row for row in found if row.kind not in RULE_KINDS), key=lambda row: -row.seq)
 
@@ -221,7 +217,7 @@ def _times_broken(counts: RuleCounts | None) -> int:
 
 
 def count_rules(store: Store, project: int | None) -> int:
-    """Count the standing rules of *project* (None: outside all): its own, pins, and those for all."""
+    """Count the standing rules of *project* (None: global ones)."""
     return _rules(store, project)[1]
 
 

@@ -1,4 +1,4 @@
-"""`statusline`: what a project knows, and what a session was given, as the numbers of a status line."""
+"""`statusline`: a project's and a session's numbers for a status line."""
 
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
@@ -9,7 +9,7 @@ from palimp_protocol.messages.sessions import StatusCounts, StatusLine
 
 
 def counts_shown(context: RequestContext, _: StatusLine) -> StatusCounts:
-    """Count what the caller's project holds, what the caller's session was given, and what waits."""
+    """Count the project's memories, the session's given ones, and those waiting."""
     project = project_row(context.store, context.caller)
     if project is None:
         return StatusCounts()

@@ -1,7 +1,4 @@
-"""Tell a subagent, in one line, that there is a memory and how many standing rules hold.
-
-The whole start of a session would be in its way.
-"""
+"""Tell a subagent in one line of the memory and its rules: a whole context would be in its way."""
 
 from typing import Final
 
@@ -16,7 +13,7 @@ POINTER: Final = "palimp remembers earlier sessions of this project"
 
 
 def pointer_line(caller: Caller, store: Store) -> str:
-    """Return the line for a subagent of *caller*; empty: nothing is known here."""
+    """Return the line, or an empty text if nothing is known."""
     project = project_row(store, caller)
     memories = 0 if project is None else count_holding(store, project)
     rules = count_rules(store, project)

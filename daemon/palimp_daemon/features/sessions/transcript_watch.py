@@ -1,7 +1,7 @@
-"""Watch the transcripts of sessions that were heard of, and read them on when nothing more is heard.
+"""Watch the transcripts of running sessions, and read them on after the last hook.
 
-A turn may be written after its last hook, and many clients tell no end of a session: a transcript is read on a few
-times at growing distances, then looked through as ended. If the daemon ends before, the next one does it.
+A turn may be written after its last hook, and many clients report no end of a session: a transcript is read again at
+growing intervals, then looked through as ended. The next daemon continues that.
 """
 
 from collections.abc import Callable, Mapping
@@ -52,7 +52,7 @@ class _Session:
 
 
 class TranscriptWatch:
-    """Watches the transcripts of running sessions; *is_off* tells whether a project is off."""
+    """Watches transcripts; *is_off* tells whether a project is off."""
 
     def __init__(
         self,
@@ -74,13 +74,13 @@ class TranscriptWatch:
         self._wakes_at = inf
 
     async def path_of(self, caller: Caller, told: str = "") -> str:
-        """Return the path of *caller*'s transcript: as *told*, known, or looked for; empty: none."""
+        """Return the path of *caller*'s transcript: as *told*, known, or searched for; empty: none."""
         path = told or self._captures.path_of(caller) or await self._found(caller)
         self._captures.remember_path(caller, path)
         return path
 
     def watch(self, caller: Caller, *, is_turn_over: bool) -> None:
-        """Watch *caller*'s session; *is_turn_over*: something is expected in its transcript."""
+        """Watch *caller*'s session; *is_turn_over*: its transcript will grow."""
         key = _key(caller)
         self._watched.pop(key, None)
         waits_s = (*(AGAIN_S if is_turn_over else ()), LEFT_S if self._captures.is_costly else QUIET_S)
@@ -90,7 +90,7 @@ class TranscriptWatch:
             self._is_heard.set()
 
     async def run(self) -> None:
-        """Look at what the last daemon left, and at what was heard of when it is due. Runs until cancelled."""
+        """Read the last daemon's leftovers, and transcripts when due, until cancelled."""
         for caller, path in await self._captures.left_over():
             self._transcripts.queue_reading(caller, path)
             self._captures.look_through(caller, path)

@@ -1,7 +1,7 @@
-"""Count what sessions are given, and how long their hooks take: in memory, stored now and then, as giving is no write.
+"""Count texts given to sessions, and hooks' times, in memory and stored now and then: giving is no write.
 
-A memory was of use if what the agent wrote in the turn has words of it that neither prompt nor act had, or if it is
-opened later. A killed daemon loses its last minute.
+A memory was of use if the turn's writing has words of it that neither prompt nor act had, or if it is opened later. A
+killed daemon loses its last minute.
 """
 
 from collections import Counter
@@ -64,7 +64,7 @@ class _Waiting(NamedTuple):
 
 
 class UsageNotes:
-    """Counts what sessions are given, and their hooks' times; looks how large the two *databases* are.
+    """Counts given texts, hooks' times, and the sizes of the two *databases*.
 
     *now_ms* is an argument for tests.
     """
@@ -81,14 +81,14 @@ class UsageNotes:
         """By session, what it wrote in the present turn."""
 
     def note(self, caller: Caller, moment: Moment, text: str, memories: int = 0) -> None:
-        """Count *text* with so many *memories* that the session of *caller* is given; without one only the silence."""
+        """Count *text* with *memories* given to *caller*'s session; an empty one only at the moment "silent"."""
         is_counted = bool(text) or moment == "silent"
         if is_counted and caller.session is not None and (waiting := self._of(caller)):
             amount = Amount(1, len(text), memories)
             waiting.amounts[moment] = waiting.amounts.get(moment, Amount()).plus(amount)
 
     def note_answer(self, caller: Caller, request: Any, reply: Any, text: str) -> None:
-        """Count the answer *text* of a tool to the session of *caller*, and the memories that it opened."""
+        """Count a tool's answer *text*, and the memories it opened."""
         if not (isinstance(request, Recall) and isinstance(reply, Recalled) and request.action == "view"):
             self.note(caller, "tools", text)
             return
@@ -100,12 +100,12 @@ class UsageNotes:
             waiting.opened.update(dict.fromkeys(each.id for each in reply.memories))
 
     def note_hook(self, caller: Caller, event: str, seconds: float) -> None:
-        """Count that a hook of the session of *caller* was answered after *seconds*."""
+        """Count a hook answered after *seconds*."""
         if caller.session is not None and caller.session.client != DOCTOR:
             self._hooks[HOOK_MOMENTS[event], bucket_of(seconds, COARSE)] += 1
 
     def wrote(self, caller: Caller, tool: str, tool_input: Mapping[str, Any], *, is_edit: bool) -> None:
-        """Remember what the session writes by a call of *tool*, which edits a file, or is a shell."""
+        """Remember the texts written by a call of *tool*: an edit, or a shell command."""
         if caller.session is not None and (is_edit or tool in SHELLS):
             before = self._written.get(caller.session.key, "")
             text = "\n".join(texts_written(tool_input)) if len(before) < WRITTEN_CHARACTERS_MAX else ""
@@ -113,7 +113,7 @@ class UsageNotes:
                 self._written[caller.session.key] = f"{before}\n{text}"[:WRITTEN_CHARACTERS_MAX]
 
     def turn_over(self, caller: Caller, asked: str) -> None:
-        """Have judged what became of what the last turn was given; *asked* was its prompt."""
+        """Judge the use of the last turn's memories; *asked* was its prompt."""
         if caller.session is None:
             return
         written = self._written.pop(caller.session.key, "")
@@ -128,7 +128,7 @@ class UsageNotes:
         return self._waiting.setdefault(key, _Waiting(caller, {}, {}))
 
     async def store(self) -> None:
-        """Store the counts, which are 0 from then on; those that cannot be stored are lost.
+        """Store and reset the counts; on an error they are lost.
 
         Raises:
             PalimpError: the store cannot be used, or the disk is full.
@@ -152,7 +152,7 @@ class UsageNotes:
 
 
 def texts_written(tool_input: Mapping[str, Any]) -> list[str]:
-    """Return the texts that an agent writes by a tool, of a patch each file's."""
+    """Return the texts written by a tool; of a patch each file's."""
     calls = [tool_input]
     for part in parts_of(tool_input):
         one_file = mapping_of(part, "tool_input") or part
@@ -171,7 +171,7 @@ def _keep(waiting: Sequence[_Waiting], now_ms: int, store: Store) -> None:
 
 
 def judge_given(caller: Caller, asked: str, written: str, store: Store) -> None:
-    """Note which memories given in the last turn were used in what was *written*."""
+    """Note the memories given in the last turn that *written* used."""
     project = project_row(store, caller)
     session = None if project is None else session_row(store, caller, project)
     if session is None:

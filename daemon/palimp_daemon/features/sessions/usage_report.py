@@ -1,4 +1,4 @@
-"""`usage`: what sessions were given by week, moment and client, and what they used of it."""
+"""`usage`: given and used texts by week, moment and client."""
 
 from typing import Final
 
@@ -47,7 +47,7 @@ def report_usage(context: RequestContext, request: Usage) -> UsageReport:
 
 
 def usage_sentence(context: RequestContext) -> str:
-    """Return what sessions were given this week in all projects, for `health`; empty: nothing."""
+    """Return this week's usage in all projects, for `health`; empty: none."""
     total = weekly_total(context.store, context.now_ms)
     if not total.times:
         return ""

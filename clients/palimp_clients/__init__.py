@@ -1,1 +1,1 @@
-"""Coding agents as palimp meets them: a folder for each; `hooks`, `transcripts` and `install` are shared."""
+"""Coding agents, a folder each; `hooks`, `transcripts` and `install` are shared."""

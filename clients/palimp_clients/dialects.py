@@ -1,4 +1,4 @@
-"""The clients' dialects by name, each imported when it is met: a hook's process needs one."""
+"""Clients' dialects by name, imported on demand: a hook's process needs one."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -13,7 +13,7 @@ CLIENTS: Final = (
 
 
 def dialect_named(name: str) -> Dialect | None:
-    """Return the dialect of the client *name*, or None."""
+    """Return the dialect of client *name*, or None."""
     if name not in CLIENTS:
         return None
     try:
@@ -24,7 +24,7 @@ def dialect_named(name: str) -> Dialect | None:
 
 
 def client_in(given: Mapping[str, Any]) -> str:
-    """Return the client that sends *given* to Claude Code's settings, which others run, too; empty: unknown."""
+    """Return the client that sends *given* by Claude Code's settings, which others run, too; or empty."""
     if "cursor_version" in given or "conversation_id" in given:
         return "cursor"
     if "sessionId" in given:

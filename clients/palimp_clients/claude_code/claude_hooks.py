@@ -1,8 +1,7 @@
-"""palimp's hooks in Claude Code's `settings.json`: calls over its session's own connection, or commands.
+"""palimp's hooks in Claude Code's `settings.json`: calls over the session's connection, or commands.
 
-Versions before 2.1.118 ignore all of `settings.json` for an `mcp_tool` hook, so a version that is not known gets
-commands. A session's start and end have no connection. Values of `input` arrive as text: objects as JSON, missing
-fields as "".
+Versions before 2.1.118 ignore all of `settings.json` for an `mcp_tool` hook, so an unknown version gets commands. A
+session's start and end have no connection.
 """
 
 import re
@@ -55,13 +54,13 @@ _OUR_COMMAND: Final = re.compile(r"palimp['\"]? hook \w+$")
 
 
 def command(event: str, programs: Path) -> dict[str, Any]:
-    """Return the hook of *event* that runs our program in the folder *programs*."""
+    """Return *event*'s hook that runs our program in *programs*."""
     program = shlex.quote(str(programs / "palimp"))
     return {"type": "command", "command": f"{program} hook {event}", "timeout": HOOK_S}
 
 
 def call(event: str, server: str) -> dict[str, Any] | None:
-    """Return the hook of *event* that calls our tool of *server*; None: there is no connection then."""
+    """Return *event*'s hook that calls our tool of *server*; None: no connection then."""
     if event not in _FIELDS:
         return None
     told = {"event": event, **_ALWAYS, **_FIELDS[event]}
@@ -75,7 +74,7 @@ def group(event: str, hook: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def are_calls(version: Version | None, text: bytes) -> bool:
-    """Tell whether *version* knows calls; if it is None, whether *text* has some.
+    """Tell whether *version* knows calls; if None, whether *text* has some.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -84,7 +83,7 @@ def are_calls(version: Version | None, text: bytes) -> bool:
 
 
 def has_calls(text: bytes) -> bool:
-    """Tell whether a hook of ours in `settings.json` is a call.
+    """Tell whether a hook of ours is a call.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -95,7 +94,7 @@ def has_calls(text: bytes) -> bool:
 
 
 def has_commands(text: bytes) -> bool:
-    """Tell whether a hook of ours in `settings.json` is a command that could be a call.
+    """Tell whether a command hook of ours could be a call.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -105,10 +104,10 @@ def has_commands(text: bytes) -> bool:
 
 
 def with_hooks(programs: Path, version: Version | None, text: bytes) -> bytes:
-    """Return `settings.json` with our hooks, each once, as *version* knows them.
+    """Return *text* with our hooks, each once, as *version* knows them.
 
     Raises:
-        JsonTextError: *text* is no JSON, or something on the way is of another type.
+        JsonTextError: *text* is no JSON, or has another type on the way.
     """
     is_calling = are_calls(version, text)
     hooks = {event: (call(event, SERVER) if is_calling else None) or command(event, programs) for event in HOOKS}
@@ -116,7 +115,7 @@ def with_hooks(programs: Path, version: Version | None, text: bytes) -> bytes:
 
 
 def without_hooks(text: bytes) -> bytes:
-    """Return `settings.json` without our hooks, and lists that were only theirs.
+    """Return *text* without our hooks and their lists.
 
     Raises:
         JsonTextError: *text* is no JSON.

@@ -1,6 +1,6 @@
-"""Which Claude Code is installed: the oldest found, since all read the same settings.
+"""The oldest installed Claude Code, since all read the same settings.
 
-Its place tells the version; only a program whose place does not is asked.
+Its path tells the version; other programs are asked.
 """
 
 import os
@@ -32,7 +32,7 @@ _EXTENSION: Final = re.compile(r"anthropic\.claude-code-(\d.*)")
 
 
 def oldest(env: Mapping[str, str]) -> Version | None:
-    """Return the oldest installed version; None: there is none, or one that does not tell it."""
+    """Return the oldest installed version; None: none, or one that does not tell it."""
     found = [version_of(program, env) for program in _programs(env)]
     found += _extensions(Path(home_directory(env)))
     known = [version for version in found if version is not None]
@@ -40,7 +40,7 @@ def oldest(env: Mapping[str, str]) -> Version | None:
 
 
 def version_of(program: Path, env: Mapping[str, str]) -> Version | None:
-    """Return the version of the *program*; None: unknown."""
+    """Return *program*'s version; None: unknown."""
     if version := version_around(program, PACKAGE):
         return version
     real = Path(os.path.realpath(program))
@@ -59,7 +59,7 @@ def _programs(env: Mapping[str, str]) -> list[Path]:
 
 
 def _extensions(home: Path) -> Iterator[Version]:
-    """Older ones beside the newest of an editor are left-overs."""
+    """Older ones beside an editor's newest are left-overs."""
     for editor in EXTENSIONS:
         try:
             with os.scandir(home / editor / "extensions") as entries:

@@ -1,6 +1,6 @@
-"""Claude Code: the MCP server in `.claude.json`, hooks in `settings.json`, a skill, and two slash commands.
+"""Claude Code: MCP server in `.claude.json`, hooks in `settings.json`, a skill, two slash commands.
 
-With `CLAUDE_CONFIG_DIR` all are in that folder; else the first is in the home folder, the rest in `~/.claude`.
+With `CLAUDE_CONFIG_DIR` all are there; else the first is in the home folder, the rest in `~/.claude`.
 """
 
 import os
@@ -56,7 +56,7 @@ COULD_CALL: Final = (
 
 
 def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-    """Return the changes of an installation, and remarks."""
+    """Return an installation's changes, and remarks."""
     said = [PLUGIN_TOO] if _has_plugin(text_of(settings_file(env)) or b"") else []
     entry: dict[str, Any] = {"type": "stdio", "command": str(programs / "palimp-shim"), "args": [], "env": {}}
     wanted = [
@@ -77,7 +77,7 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
 
 
 def present(env: Mapping[str, str]) -> list[Change]:
-    """Return the files as they are now."""
+    """Return the present files."""
     found: list[Change] = []
     for path, taken_out in ((_server_file(env), without_server), (settings_file(env), without_hooks)):
         found.append(Change(path, text_of(path), None, taken_out))
@@ -105,20 +105,20 @@ def allows_tools(env: Mapping[str, str]) -> bool:
 
 
 def is_there(env: Mapping[str, str]) -> bool:
-    """Tell whether the client was ever used here, or can be."""
+    """Tell whether the client was used here, or can be."""
     is_used = config_folder(env).is_dir() or _server_file(env).exists()
     return is_used or shutil.which("claude", path=env.get("PATH", os.defpath)) is not None
 
 
 def ignores_settings(env: Mapping[str, str]) -> str:
-    """Return a remark when the installed version ignores its settings because of our hooks; else nothing."""
+    """Return a remark if the installed version ignores its settings for our hooks; else empty."""
     version, path = oldest(env), settings_file(env)
     is_ignored = version is not None and version < CALLS_SINCE and _told_of_settings(env, has_calls)
     return TOO_OLD.format(version, path) if is_ignored else ""
 
 
 def could_call(env: Mapping[str, str]) -> str:
-    """Return a remark when hooks of ours that are commands could be calls; else nothing."""
+    """Return a remark if command hooks of ours could be calls; else empty."""
     version, path = oldest(env), settings_file(env)
     is_slow = version is not None and version >= CALLS_SINCE and _told_of_settings(env, has_commands)
     return COULD_CALL.format(version, path) if is_slow else ""
@@ -153,5 +153,5 @@ def _server_file(env: Mapping[str, str]) -> Path:
 
 
 def settings_file(env: Mapping[str, str]) -> Path:
-    """Return the path of the user's settings."""
+    """Return the user's settings file."""
     return config_folder(env) / "settings.json"

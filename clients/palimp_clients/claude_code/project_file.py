@@ -1,4 +1,4 @@
-"""A project's `.mcp.json`: shared, so it names no folder of this machine; the relay is on the PATH or PALIMP_SHIM."""
+"""A project's shared `.mcp.json`: it names no folder; the relay is on the PATH or PALIMP_SHIM."""
 
 import re
 from collections.abc import Mapping
@@ -24,11 +24,11 @@ class ProjectFile:
 
     @property
     def name(self) -> str:
-        """Its name in the journal of installations."""
+        """Its name in the installations' journal."""
         return f"claude-code@{self.folder}"
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks."""
+        """Return the changes, and remarks."""
         del env, programs  # it depends on neither
         change = edited(self.folder / FILE, partial(with_server, ENTRY), without_server)
         if change.before == change.after:
@@ -36,13 +36,13 @@ class ProjectFile:
         return [change], ["Hooks are a user's own: `palimp install` without --scope registers them."]
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files as they are now."""
+        """Return the present files."""
         del env
         path = self.folder / FILE
         return [Change(path, text_of(path), None, without_server)]
 
 
 def journaled(name: str) -> ProjectFile | None:
-    """Return the project that the journal calls *name*; None: no project."""
+    """Return the project that the journal calls *name*, or None."""
     match = _JOURNALED.fullmatch(name)
     return ProjectFile(Path(match[1])) if match else None

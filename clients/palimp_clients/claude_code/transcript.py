@@ -1,9 +1,8 @@
 """Claude Code's sessions: `<config>/projects/<folder>/<session>.jsonl`, run with 2.1.
 
-Of many kinds of lines two are messages, `user` and `assistant`; a line with the same `uuid` replaces the first. Left
-out are subagents, flagged lines, approved plans, and tools' results, but for a person's answers and feedback in them.
-Typed while the agent worked is an attachment, `queued_command`. Copies in a fork are `forkedFrom`, or name another
-session. Most bytes are calls and results: a search tells these lines, and they are not taken apart.
+A line with a known `uuid` replaces the first. Left out are subagents, flagged lines, approved plans, and tools' results
+except a person's answers and feedback. Text typed while the agent worked is an attachment, `queued_command`. A fork's
+copies are `forkedFrom`, or name another session. Calls and results, most bytes, are searched for and not parsed.
 """
 
 import re
@@ -68,7 +67,7 @@ _FEEDBACK: Final = "User feedback on this plan: "
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in the folders of Claude Code."""
+    """Yield the sessions in Claude Code's folders."""
     for folder in config_folders(home, env):
         for found in session_files_in(CLIENT, folder / "projects", 1, (".jsonl",)):
             if not Path(found.path).name.startswith("agent-"):
@@ -84,13 +83,13 @@ def config_folders(home: Path, env: Mapping[str, str]) -> list[Path]:
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield the places of a session, the likeliest first."""
+    """Yield a session's places, likeliest first."""
     for config in config_folders(sought.home, sought.env):
         yield from in_projects(config / "projects", sought.folder, f"{sought.session}.jsonl")
 
 
 def working_folder_of(path: str) -> str:
-    """Return the folder that the session at *path* began in; empty: it does not say."""
+    """Return the folder in which the session at *path* began; empty: unknown."""
     try:
         return first_texts_of(path, "cwd")[0]
     except (OSError, ValueError):
@@ -98,12 +97,12 @@ def working_folder_of(path: str) -> str:
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether only this client writes lines like *entry*."""
+    """Tell whether *entry* is this client's alone."""
     return text_in(entry, "type") in ("user", "assistant") and "content" in object_of(field_of(entry, "message"))
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return the content of a slice of lines."""
+    """Return a slice's content."""
     known = _Reading(has_files=given.has_files)
     for line in given.before:
         known.read(line)
@@ -216,7 +215,7 @@ def _finished(entry: Fields, blocks: Iterable[Fields], calls: Calls) -> tuple[tu
 
 
 def _answers(entry: Fields, block: Fields) -> list[str]:
-    """A tool that prints the same has no such object beside its result."""
+    """A tool's own print has no such object beside its result."""
     result = object_of(field_of(entry, "toolUseResult"))
     answers = object_of(field_of(result, "answers"))
     if "questions" not in result or not answers:
@@ -235,7 +234,7 @@ def _is_flagged(entry: Fields) -> bool:
 
 
 def _said_instead(entry: Fields, block: Fields) -> list[str]:
-    """A tool could write the same, but then the client notes that it failed, not that the user rejected it."""
+    """A tool could write the same, but the client would note a failure, not a rejection."""
     if "toolUseResult" in entry and not text_in(entry, "toolUseResult").startswith(_REJECTED):
         return []
     found = _ANSWER.fullmatch(_result_text(block))

@@ -1,4 +1,4 @@
-"""A talk with `codex app-server`, JSON-RPC over pipes: one deadline, one bound, and no process is left at its end."""
+"""JSON-RPC with `codex app-server` over pipes; one deadline, one bound, no process left."""
 
 import json
 import os
@@ -27,11 +27,11 @@ ENDING_S: Final = 1.0
 
 
 class AppServerError(Exception):
-    """The talk came to nothing; the message is a part of a sentence that says why."""
+    """The exchange failed; the message completes a sentence."""
 
 
 class AppServer:
-    """An app server that was greeted."""
+    """A greeted app server."""
 
     def __init__(self, process: subprocess.Popen[bytes], ends_at: float) -> None:
         self._process = process
@@ -44,7 +44,7 @@ class AppServer:
         """Return the answer to *method*.
 
         Raises:
-            AppServerError: none came in time, or none that can be understood.
+            AppServerError: none came in time, or an unintelligible one.
         """
         self._number += 1
         self._send({"id": self._number, "method": method, "params": params})

@@ -1,8 +1,7 @@
 """Codex: Claude Code's form, with edits as patches, and a stricter check of answers.
 
 `apply_patch`, a tool or a shell command, is reported before and not after; commands' results are not. A field that an
-event lacks is shown as "Failed". Prompts with `agent_id` are subagents'. The agent of Codex' own memory runs hooks,
-too.
+event lacks shows as "Failed". Prompts with `agent_id` are subagents'. The agent of Codex' own memory runs hooks, too.
 """
 
 import posixpath
@@ -44,7 +43,7 @@ _PATCH_IN_SHELL: Final = re.compile(
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* in *given*; None: palimp has no use for it."""
+    """Return event *name* in *given*; None: unused."""
     session = text_of(given, "session_id")
     if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
         return None
@@ -79,7 +78,7 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
-    """Tell whether *event* is of the agent that writes Codex' own memory."""
+    """Tell whether *event* comes from the agent of Codex' own memory."""
     home = env.get("CODEX_HOME") or (f"{env['HOME']}/.codex" if env.get("HOME") else "")
     below = posixpath.relpath(event.folder, home) if home.startswith("/") and event.folder.startswith("/") else ""
     return bool(_MEMORY.match(below))

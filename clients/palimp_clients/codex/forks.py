@@ -1,7 +1,7 @@
-"""The part of a forked session that Codex copied from the one before, with the time of the fork.
+"""Find and date the part of a forked session that Codex copied.
 
-What both have in the same order is dated as in the older file, and so stored once; where that is gone, the lines that
-were written at once are the copy.
+Pieces in the older file's order get its dates, and so are stored once; without that file, lines written at once are the
+copy.
 """
 
 import hashlib
@@ -38,9 +38,9 @@ _UUID_7: Final = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-")
 def without_new_times(
     pieces: Sequence[Piece], said_before: Callable[[], Sequence[Piece]], began_ms: int, memo: str
 ) -> tuple[list[Piece], str]:
-    """Return *pieces* with the copies among them marked, and dated as in *said_before*; and the new memo.
+    """Return *pieces* with copies marked and dated as in *said_before*, and the new memo.
 
-    *began_ms* is the time of the fork.
+    *began_ms*: the fork's time.
     """
     if memo == _OVER:
         return list(pieces), _OVER
@@ -86,7 +86,7 @@ def _written_at_once(pieces: Sequence[Piece], began_ms: int) -> int:
 
 
 def rollouts_near(path: Path, key: str) -> Iterator[Path]:
-    """Yield the files of the session *key* in the folders of days around the rollout at *path*."""
+    """Yield files of session *key* in days' folders around the rollout *path*."""
     name = f"rollout-*-{key}.jsonl"
     if not re.fullmatch(r"[0-9A-Za-z-]{1,100}", key):
         return

@@ -1,7 +1,7 @@
-"""Codex, in `CODEX_HOME` or `~/.codex`: the MCP server in `config.toml`, hooks in `hooks.json`, and trust in them.
+"""Codex, in `CODEX_HOME` or `~/.codex`: MCP server in `config.toml`, hooks in `hooks.json`, and their trust.
 
-Trust that Codex writes counts as ours. Hooks are commands: Codex starts the server while the first events come, and
-shows a hook as failed whose input names a field that an event lacks.
+Trust that Codex writes counts as ours. Hooks are commands: Codex starts the server during the first events, and shows a
+hook as failed if its input names a field that an event lacks.
 """
 
 import os
@@ -63,12 +63,12 @@ _is_ours: Final = group_of(re.compile(rf"palimp['\"]? hook \w+ --client {NAME}$"
 
 
 def folder(env: Mapping[str, str]) -> Path:
-    """Return the folder of Codex' files."""
+    """Return Codex' folder."""
     return Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else Path(home_directory(env)) / ".codex"
 
 
 def entry(relay: str, env: Mapping[str, str]) -> dict[str, Any]:
-    """Return our relay's entry; a version that knows it is told to declare our tools."""
+    """Return our relay's entry; versions that know how declare our tools."""
     server: dict[str, Any] = {"command": relay, "args": [], "env_vars": list(PASSED_ON)}
     program = shutil.which(codex_trust.PROGRAM, path=env.get("PATH", os.defpath))
     if program is None:
@@ -79,20 +79,20 @@ def entry(relay: str, env: Mapping[str, str]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Codex:
-    """Codex' files; *server* is the one of the MCP servers."""
+    """Codex' files; *server* is the MCP servers' one."""
 
     server: Client
     name: str = NAME
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks."""
+        """Return the changes, and remarks."""
         changes, said = self.server.changes(env, programs)
         changes = [replace(change, taken_out=_without_trust(change.taken_out, env)) for change in changes]
         hooks = edited(_hooks_file(env), lambda text: with_groups(text, _groups(programs), _is_ours), _without_hooks)
         return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files as they are now."""
+        """Return the present files."""
         path = _hooks_file(env)
         servers = [
             replace(change, taken_out=_without_trust(change.taken_out, env)) for change in self.server.present(env)
@@ -104,11 +104,11 @@ class Codex:
         return self.server.is_installed(env)
 
     def is_there(self, env: Mapping[str, str]) -> bool:
-        """Tell whether Codex was ever used here, or can be."""
+        """Tell whether Codex was used here, or can be."""
         return folder(env).is_dir() or shutil.which(codex_trust.PROGRAM, path=env.get("PATH", os.defpath)) is not None
 
     def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
-        """Have Codex trust our hooks, and count that as ours; return remarks.
+        """Have Codex trust our hooks, journaled as ours; return remarks.
 
         Raises:
             PalimpError: Codex' settings or our journal cannot be read or written.
@@ -121,7 +121,7 @@ class Codex:
         return [said] if (said := _sentence(trust)) else []
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why our hooks are not run, or nothing, and whether that is certain."""
+        """Return why our hooks are not run, or empty; and whether that is certain."""
         trust = codex_trust.read(env, _hooks_file(env), _commands(programs))
         sentence = _sentence(trust)
         return (

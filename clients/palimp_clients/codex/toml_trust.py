@@ -1,7 +1,6 @@
-"""Codex' trust in hooks, in the text of `config.toml`: entries taken out or renamed, with everything else as it was.
+"""Remove or rename trust in hooks in the text of Codex' `config.toml`, changing nothing else.
 
-A key of `[hooks.state."KEY"]` ends with the hook's place: when one before it goes, the entry must move, or Codex skips
-the hook.
+`[hooks.state."KEY"]` ends with the hook's place: when one before it goes, the entry must move, or Codex skips the hook.
 """
 
 import json
@@ -19,7 +18,7 @@ _SECTION: Final = re.compile(_STATE, re.MULTILINE)
 
 
 def entries(text: bytes) -> dict[str, Any]:
-    """Return the entries of trust in *text*, by the keys of hooks.
+    """Return the trust entries in *text*, by hook key.
 
     Raises:
         TomlTextError: *text* is no TOML.
@@ -30,10 +29,10 @@ def entries(text: bytes) -> dict[str, Any]:
 
 
 def moved(text: bytes, moves: Mapping[str, str]) -> bytes:
-    """Return *text* with each entry in *moves* under its new key, or without it where that is empty.
+    """Return *text* with entries under their new keys in *moves*; an empty key removes one.
 
     Raises:
-        TomlTextError: *text* is no TOML, or it cannot be done with everything else as it is.
+        TomlTextError: *text* is no TOML, or other parts would change.
     """
     known = entries(text)
     if not known.keys() & moves.keys():

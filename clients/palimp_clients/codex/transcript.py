@@ -1,8 +1,8 @@
 """Codex's sessions: `<CODEX_HOME>/sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`, run with 0.171.
 
-A line is `{timestamp, type, payload}` (until autumn 2025 the payload alone). `response_item`s of the roles `user` and
-`assistant` were said; `event_msg` repeats them. `session_meta` comes first, `turn_context` has the folder from then on;
-`thread_rolled_back` takes back. A fork begins with a copy (`forks`). `.jsonl.zst` and subagents are not read.
+A line is `{timestamp, type, payload}` (until autumn 2025 the payload alone). `event_msg` repeats `response_item`s.
+`turn_context` has the folder from then on; `thread_rolled_back` takes back. A fork begins with a copy (`forks`).
+`.jsonl.zst` and subagents are not read.
 """
 
 import re
@@ -88,7 +88,7 @@ _FOLDER: Final = re.compile(r"<cwd>([^<]+)</cwd>|Current working directory: ([^\
 
 
 class _Line(msgspec.Struct):
-    """A line, of today's form or of the one before."""
+    """A line, of today's form or the former."""
 
     type: msgspec.Raw = msgspec.Raw(b"")
     timestamp: msgspec.Raw = msgspec.Raw(b"")
@@ -106,7 +106,7 @@ class _Session(msgspec.Struct, frozen=True):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in CODEX_HOME, or else in `~/.codex`; archived ones, too."""
+    """Yield the sessions in CODEX_HOME, else `~/.codex`; archived ones, too."""
     folder = folder_of(home, env, "CODEX_HOME", ".codex")
     for name, depth in (("sessions", 3), ("archived_sessions", 0)):
         for found in session_files_in(CLIENT, folder / name, depth, (".jsonl", COMPRESSED)):
@@ -116,14 +116,14 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
 
 
 def memory_files(home: Path, env: Mapping[str, str]) -> list[Path]:
-    """Return the files of Codex' own memory that it reads in every session."""
+    """Return the files of Codex' own memory that every session reads."""
     kept = folder_of(home, env, "CODEX_HOME", ".codex")
     folder = next((each for each in (kept / "memories_v2", kept / "memories") if each.is_dir()), None)
     return [folder / name for name in ("memory_summary.md", "MEMORY.md")] if folder else []
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield the places of a session: its day's folder, in whatever zone its client was."""
+    """Yield a session's places: its day's folder, in any zone."""
     kept = folder_of(sought.home, sought.env, "CODEX_HOME", ".codex") / "sessions"
     made = _UUID_7.fullmatch(sought.session)
     try:
@@ -136,7 +136,7 @@ def places(sought: Sought) -> Iterator[str]:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news since *place*, as far as they are *wanted*."""
+    """Return the *wanted* news since *place*."""
     if path.endswith(COMPRESSED):
         why = f"{path!r} was compressed by Codex; palimp reads only what is not."
         return nothing_new(_key(path), place, why)
@@ -144,12 +144,12 @@ def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> S
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether only this client writes lines like *entry*."""
+    """Tell whether *entry* is this client's alone."""
     return "payload" in entry and "timestamp" in entry
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return the content of a slice of lines."""
+    """Return a slice's content."""
     return _found(given, 0)
 
 

@@ -1,7 +1,6 @@
-"""Codex' trust in our hooks: granted through its app server, read back, and taken out again.
+"""Codex' trust in our hooks: granted through its app server, read, and removed.
 
-Codex silently skips a hook that is not trusted. Only entries with the very command that this installation writes are
-trusted, by the hashes that Codex gives.
+Codex silently skips untrusted hooks. Only this installation's very commands are trusted, by Codex' hashes.
 """
 
 import os
@@ -29,7 +28,7 @@ class Hook(NamedTuple):
 
 
 class Trust(NamedTuple):
-    """Codex' view of our hooks; *problem* says why *skipped* is not known."""
+    """Codex' view of our hooks; *problem*: why *skipped* is unknown."""
 
     skipped: tuple[str, ...]
     problem: str = ""
@@ -41,7 +40,7 @@ def read(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Tru
 
 
 def grant(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Trust:
-    """Have Codex trust our hooks in *file*, and return the trust then."""
+    """Have Codex trust our hooks in *file*; return the trust then."""
 
     def trusted(server: AppServer, hooks: list[Hook]) -> list[Hook]:
         wanted = {hook.key: {"trusted_hash": hook.hash} for hook in hooks if not hook.is_trusted}
@@ -111,7 +110,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 
 
 def moves(known: Mapping[str, Any], file: Path, places: Mapping[str, list[bool]]) -> dict[str, str]:
-    """Return the new keys of *known* when our groups in *file* go, empty for ours; *places* tell ours, by event."""
+    """Return new keys of *known* when our groups in *file* go, empty for ours; *places* tell ours, by event."""
     found: dict[str, str] = {}
     for key in known:
         path, _, place = key.partition(f"{file.name}:")

@@ -1,9 +1,8 @@
 """Copilot CLI, run with 1.0.102.
 
-Events come in camel case with Copilot's names, as in palimp's own file, or with Claude Code's but for the input's
-fields. Uses of tools have no id; only the end of a turn and a compaction name the transcript. A subagent's session
-names its parent. A failed command has its exit code in the last line. Of an answer only `additionalContext` reaches the
-model.
+Events have Copilot's names, as in palimp's own file, or Claude Code's with other input fields. Uses of tools have no
+id; only a turn's end and a compaction name the transcript. A subagent's session names its parent. A failed command's
+last line has its exit code. Only `additionalContext` reaches the model.
 """
 
 import re
@@ -80,7 +79,7 @@ _EXIT_CODE: Final = re.compile(r"<shellId: [^\n<>]{1,100} completed with exit co
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* in *given*; None: it is no event of palimp's, or another client's input."""
+    """Return event *name* in *given*; None: unused, or another client's."""
     event, session = event_called(name, EVENTS), _text(given, "session")
     if not event or not session or given.get("hook_event_name", event) != event or VSCODES in given:
         return None
@@ -104,7 +103,7 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def transcript_of(session: str, env: Mapping[str, str]) -> str:
-    """Return the path of *session*'s transcript; empty if unknown."""
+    """Return the path of *session*'s transcript; empty: unknown."""
     home = env.get("COPILOT_HOME") or (f"{env['HOME']}/.copilot" if env.get("HOME") else "")
     is_name = bool(session) and "/" not in session and session not in (".", "..")
     return f"{home}/session-state/{session}/events.jsonl" if home and is_name else ""

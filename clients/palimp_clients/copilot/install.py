@@ -1,6 +1,6 @@
-"""Copilot CLI: its hooks, in a file of our own, `hooks/palimp.json` in `~/.copilot` or COPILOT_HOME.
+"""Copilot CLI: hooks in our own file, `hooks/palimp.json` in `~/.copilot` or COPILOT_HOME.
 
-A hook that fails denies the tool, so the command never does, even when palimp was removed.
+A failing hook denies the tool, so ours never fails, even without palimp.
 """
 
 import json
@@ -46,7 +46,7 @@ def hooks_file(env: Mapping[str, str]) -> Path:
 
 
 def hooks_text(programs: Path) -> bytes:
-    """Return our file's text; *programs* is the folder of our commands."""
+    """Return our file's text; *programs* is our commands' folder."""
     program = shlex.quote(os.fspath(programs / "palimp"))
     hooks: dict[str, Any] = {}
     for event, matcher in HOOKS.items():

@@ -1,7 +1,7 @@
 """Copilot CLI's sessions: `<COPILOT_HOME>/session-state/<session>/events.jsonl`, run with 1.0.
 
-A line is `{type, data, id, timestamp, parentId}`. The `content` of `user.message` and `assistant.message` was said, but
-not where there is an `agentId` or a `source` (subagents); answers are results of `ask_user`. Older: `<session>.jsonl`.
+A line is `{type, data, id, timestamp, parentId}`. Messages with an `agentId` or a `source` are subagents'; answers are
+results of `ask_user`. Older: `<session>.jsonl`.
 """
 
 import re
@@ -48,7 +48,7 @@ class _Event(msgspec.Struct):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in COPILOT_HOME, or else in `~/.copilot`."""
+    """Yield the sessions in COPILOT_HOME, else `~/.copilot`."""
     folder = folder_of(home, env, "COPILOT_HOME", ".copilot") / "session-state"
     for found in session_files_in(CLIENT, folder, 1, ("events.jsonl",)):
         if Path(found.path).name == "events.jsonl":
@@ -57,7 +57,7 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield the places of a session."""
+    """Yield a session's places."""
     kept = folder_of(sought.home, sought.env, "COPILOT_HOME", ".copilot") / "session-state"
     for path in (kept / sought.session / "events.jsonl", kept / f"{sought.session}.jsonl"):
         if path.is_file():
@@ -65,12 +65,12 @@ def places(sought: Sought) -> Iterator[str]:
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether only this client writes lines like *entry*."""
+    """Tell whether *entry* is this client's alone."""
     return "data" in entry and "." in text_in(entry, "type")
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return the content of a slice of lines."""
+    """Return a slice's content."""
     known = _Reading(has_files=given.has_files)
     for line in given.before:
         known.read(line)

@@ -1,7 +1,7 @@
-"""Cursor, from its documentation of 2026; it was not run.
+"""Cursor, by its documentation of 2026; never run.
 
-Events have Cursor's names, or Claude Code's for its settings' entries. An edit comes twice: only `afterFileEdit`, which
-has the former text, counts. Context is taken at a start and after a tool, a denial before a tool.
+Events have Cursor's names, or Claude Code's for its settings. Of an edit's two events only `afterFileEdit`, with the
+former text, counts. Context is taken at a start and after a tool, a denial before.
 """
 
 from collections.abc import Iterable, Mapping
@@ -52,7 +52,7 @@ _EDITS_MAX: Final = 256
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* in *given*; None: it is no event of palimp's, or another client's input."""
+    """Return event *name* in *given*; None: unused, or another client's."""
     event, session = event_called(name, EVENTS), text_of(given, "conversation_id") or text_of(given, "session_id")
     is_cursors = "cursor_version" in given or "conversation_id" in given
     told_name = text_of(given, "hook_event_name") or name

@@ -1,4 +1,4 @@
-"""Cursor, from its documentation of 2026: hooks in `~/.cursor/hooks.json`. Ours never fail: a 2 would deny."""
+"""Cursor, by its documentation of 2026: hooks in `~/.cursor/hooks.json`. Ours never fail: a 2 would deny."""
 
 import re
 import shlex
@@ -39,10 +39,10 @@ _OURS: Final = re.compile(r"palimp['\"]? hook \w+ --client cursor\b")
 
 
 def with_hooks(programs: Path, text: bytes) -> bytes:
-    """Return `hooks.json` with our hooks, each once.
+    """Return *text* with our hooks, each once.
 
     Raises:
-        JsonTextError: *text* is no JSON, or something on the way is of another type.
+        JsonTextError: *text* is no JSON, or has another type on the way.
     """
     if value_at(text, ("version",)) is None:
         text = with_member(text, ("version",), VERSION)
@@ -51,7 +51,7 @@ def with_hooks(programs: Path, text: bytes) -> bytes:
 
 
 def without_hooks(text: bytes) -> bytes:
-    """Return `hooks.json` without our hooks, and lists that were only theirs.
+    """Return *text* without our hooks and their lists.
 
     Raises:
         JsonTextError: *text* is no JSON.

@@ -1,4 +1,4 @@
-"""Factory droid: its server in `mcp.json`, hooks in `settings.json`, both in `~/.factory`. Ours never fail."""
+"""Factory droid: server in `mcp.json`, hooks in `settings.json`, both in `~/.factory`. Ours never fail."""
 
 import re
 import shlex
@@ -32,17 +32,17 @@ _is_ours = group_of(re.compile(r"palimp['\"]? hook \w+ --client droid\b"))
 
 
 def with_hooks(programs: Path, text: bytes) -> bytes:
-    """Return `settings.json` with our hooks, each once.
+    """Return *text* with our hooks, each once.
 
     Raises:
-        JsonTextError: *text* is no JSON, or something on the way is of another type.
+        JsonTextError: *text* is no JSON, or has another type on the way.
     """
     program = shlex.quote(str(programs / "palimp"))
     return with_groups(text, {event: _group(event, matcher, program) for event, matcher in HOOKS.items()}, _is_ours)
 
 
 def without_hooks(text: bytes) -> bytes:
-    """Return `settings.json` without our hooks, and lists that were only theirs.
+    """Return *text* without our hooks and their lists.
 
     Raises:
         JsonTextError: *text* is no JSON.

@@ -1,7 +1,7 @@
 """Factory droid's sessions: `~/.factory/sessions/<folder>/<session>.jsonl`, run with 0.215.
 
-A line of type `message` has a message in Claude's form: texts were said, a `tool_result` says whether a call counts.
-Reminders of droid's own have an id that begins with `context-`; what hooks said has no text there.
+Messages are in Claude's form; a `tool_result` says whether a call counts. Droid's own reminders have ids with
+`context-`; hooks' output has no text.
 """
 
 import re
@@ -46,23 +46,23 @@ class _Record(msgspec.Struct):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in the folder that droid has."""
+    """Yield the sessions in droid's folder."""
     del env
     return session_files_in(CLIENT, _sessions(home), 1, (".jsonl",))
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield the places of a session, the likeliest first."""
+    """Yield a session's places, likeliest first."""
     return in_projects(_sessions(sought.home), sought.folder, f"{sought.session}.jsonl")
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether only this client writes lines like *entry*."""
+    """Tell whether *entry* is this client's alone."""
     return text_in(entry, "type") == "session_start" and "cwd" in entry
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return the content of a slice of lines."""
+    """Return a slice's content."""
     pieces, skipped = pieces_of_lines(given, _Record, _pieces_of)
     key, folder = first_texts(given.opening, "id", "cwd")
     return SliceContent(pieces, key or Path(given.path).stem, folder, skipped)

@@ -1,7 +1,7 @@
 """Gemini CLI, run with 0.61.
 
-Uses of tools have no id, and paths may be relative. Context is taken at a start, with a prompt and after a tool, a
-denial before. AfterTool comes after failures, too. PreCompress means a compression only after `/compress`.
+Uses of tools have no id, paths may be relative. Context is taken at a start, with a prompt and after a tool, a denial
+before. AfterTool comes after failures, too. PreCompress means a compression only after `/compress`.
 """
 
 import re
@@ -56,7 +56,7 @@ _ABOUT_MAX: Final = 4
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* in *given*; None: palimp has no use for it."""
+    """Return event *name* in *given*; None: unused."""
     session, event = text_of(given, "session_id"), EVENTS.get(name)
     if event is None or not session or given.get("hook_event_name", name) != name:
         return None

@@ -12,7 +12,7 @@ TOOLS: Final = "^(replace|write_file|read_file|run_shell_command)$"
 
 
 def folder(env: Mapping[str, str]) -> Path:
-    """Return the folder of Gemini CLI's files."""
+    """Return Gemini CLI's folder."""
     return Path(env.get("GEMINI_CLI_HOME") or home_directory(env)) / ".gemini"
 
 

@@ -1,8 +1,8 @@
 """Gemini CLI's sessions: `~/.gemini/tmp/<project>/chats/session-<time>-<id>.jsonl`, run with 0.61.
 
-A message, of type `user` or `gemini`, is written anew whenever something is added to it, and known by its `id`, or by
-time and words. `{$set: {messages}}` is the history from then on, of which a summary is left out; `{$rewindTo: id}`
-takes back. Answers are in results of `ask_user`. Subagents are left out. Older: one JSON document, `session-….json`.
+A message is rewritten at each addition, and known by `id`, or by time and words. `{$set: {messages}}` is the history
+from then on, its summary left out; `{$rewindTo: id}` takes back. Answers are results of `ask_user`. Subagents are left
+out. Older: one JSON document, `session-….json`.
 """
 
 import hashlib
@@ -70,7 +70,7 @@ class _Message(msgspec.Struct):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in `.gemini` of GEMINI_CLI_HOME, or of the home folder."""
+    """Yield the sessions in `.gemini` of GEMINI_CLI_HOME or the home folder."""
     for found in session_files_in(CLIENT, _kept(home, env) / "tmp", 2, (".jsonl", ".json")):
         path = Path(found.path)
         is_twice = path.suffix == ".json" and path.with_suffix(".jsonl").exists()
@@ -91,7 +91,7 @@ def _project_folders(home: Path, env: Mapping[str, str], folder: str) -> list[Pa
 
 
 def memory_files(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
-    """Return the file of Gemini CLI's own memory of the project in *folder*, as it may be called."""
+    """Return possible files of Gemini CLI's own memory of the project in *folder*."""
     kept = _kept(home, env)
     hashed = hashlib.sha256(folder.encode(errors="replace")).hexdigest()
     name = _project_names(kept).get(folder, "")
@@ -99,7 +99,7 @@ def memory_files(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield the files of the session, named after the beginning of its id."""
+    """Yield the session's files, named by the beginning of its id."""
     for project in _project_folders(sought.home, sought.env, sought.folder):
         for path in files_ending(project / "chats", f"-{sought.session[:8]}.jsonl"):
             if first_texts_of(path, "sessionId") == [sought.session]:
@@ -115,19 +115,19 @@ def _project_names(kept: Path) -> dict[str, str]:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news since *place*, as far as they are *wanted*."""
+    """Return the *wanted* news since *place*."""
     if path.endswith(".json"):
         return _document_news(path, place, redact, wanted)
     return news_from_lines(Lines(found_in, is_line), path, place, redact, wanted)
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether only this client writes lines like *entry*."""
+    """Tell whether *entry* is this client's alone."""
     return "projectHash" in entry and "sessionId" in entry
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return the content of a slice of lines."""
+    """Return a slice's content."""
     first = next((entry for entry in entries_of(given.opening) if "sessionId" in entry), NO_FIELDS)
     is_subagent = text_in(first, "kind") == "subagent"
     known = _Reading("", has_files=given.has_files)
@@ -270,7 +270,7 @@ def _folder(path: str) -> str:
 
 
 def _document_news(path: str, place: Place, redact: Redact, wanted: Wanted) -> SessionNews:
-    """Its place counts messages, and its head is a hash of the session's id."""
+    """Its place counts messages; its head is a hash of the session's id."""
     try:
         data = read_bounded(Path(path), DOCUMENT_BYTES_MAX)
     except (OSError, ValueError) as error:
@@ -321,7 +321,7 @@ def document_in(data: bytes) -> SliceContent | None:
 
 
 def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
-    """Return the pieces before *place*, or at the end: of *most* bytes, or of a whole document."""
+    """Return pieces before *place*, or the end: *most* bytes, or a whole document's."""
     if not path.endswith(".json"):
         return slices.pieces_before(path, place, most, found_in)
     try:

@@ -1,7 +1,7 @@
 """Hermes, run with 0.19: context is taken with a prompt alone, a denial before a tool.
 
-What a start tells reaches nobody, so the first prompt of a session has a second hook that asks for it. A turn's end is
-`on_session_end`, a session's `on_session_finalize`. Jobs of its scheduler are prompts that nobody typed.
+A start's output reaches nobody, so the first prompt's second hook asks for it. A turn's end is `on_session_end`, a
+session's `on_session_finalize`. Its scheduler's prompts were not typed.
 """
 
 import json
@@ -40,7 +40,7 @@ _UNTYPED: Final = frozenset({"cron", "subagent"})
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* in *given*; None: palimp has no use for it."""
+    """Return event *name* in *given*; None: unused."""
     event, session, extra = EVENTS.get(name), text_of(given, "session_id"), mapping_of(given, "extra")
     told_name = "pre_llm_call" if name == "session_start" else name
     if not event or not session or given.get("hook_event_name", told_name) != told_name:
@@ -67,7 +67,7 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def transcript_of(session: str, env: Mapping[str, str]) -> str:
-    """Return the session's place in Hermes' database; empty: no home is known."""
+    """Return the session's place in Hermes' database; empty: no home."""
     home = env.get("HERMES_HOME") or (f"{env['HOME']}/.hermes" if env.get("HOME") else "")
     return f"{home}/state.db#{session}" if home.startswith("/") else ""
 
@@ -100,7 +100,7 @@ def _tool(name: str, given: Mapping[str, Any], folder: str) -> dict[str, Any]:
 
 
 def _error_in(extra: Mapping[str, Any]) -> str:
-    """Return how a tool failed, by its result, which is JSON as text; empty: it did not."""
+    """Return a tool's error from its result, JSON as text; empty: none."""
     result = object_in(text_of(extra, "result"))
     code = result.get("exit_code")
     has_failed = extra.get("status", "ok") != "ok" or result.get("success") is False

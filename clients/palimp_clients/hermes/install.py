@@ -1,7 +1,7 @@
 """Hermes, in `HERMES_HOME` or `~/.hermes`: server and hooks in `config.yaml`.
 
-A hook runs once its command is in `shell-hooks-allowlist.json`, which Hermes writes when a person has agreed; palimp
-reads that list and never writes it. Servers need the package's extra `mcp`, and get few variables of the environment.
+A hook runs once a person agreed, by `shell-hooks-allowlist.json`, which palimp never writes. Servers need the package's
+extra `mcp`, and get few environment variables.
 """
 
 import json
@@ -46,15 +46,15 @@ _COMMAND: Final = re.compile(r"palimp['\"]? hook \w+ --client hermes$")
 
 
 def folder(env: Mapping[str, str]) -> Path:
-    """Return the folder of Hermes' files."""
+    """Return Hermes' folder."""
     return Path(env["HERMES_HOME"]) if env.get("HERMES_HOME") else Path(home_directory(env)) / ".hermes"
 
 
 def with_palimp(programs: Path, env: Mapping[str, str], text: bytes) -> bytes:
-    """Return `config.yaml` with our server and our hooks, each once.
+    """Return *text* with our server and hooks, each once.
 
     Raises:
-        YamlTextError: *text* is no YAML, or something on the way has another form.
+        YamlTextError: *text* is no YAML, or has another form on the way.
     """
     known = mapping_of(mapping_of(yaml_edit.read_yaml(text), SERVERS), OURS)
     entry = _entry(programs, env)
@@ -69,16 +69,16 @@ def with_palimp(programs: Path, env: Mapping[str, str], text: bytes) -> bytes:
 
 
 def without_palimp(text: bytes) -> bytes:
-    """Return `config.yaml` without our server and our hooks.
+    """Return *text* without our server and hooks.
 
     Raises:
-        YamlTextError: *text* is no YAML, or it cannot be done with everything else as it is.
+        YamlTextError: *text* is no YAML, or other parts would change.
     """
     return yaml_edit.without_member(without_hooks(text), SERVERS, OURS)
 
 
 def without_hooks(text: bytes) -> bytes:
-    """Return `config.yaml` without our hooks."""
+    """Return *text* without our hooks."""
     return yaml_edit.without_items(text, "hooks", _is_ours)
 
 
@@ -89,7 +89,7 @@ class Hermes:
     name: str = NAME
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks."""
+        """Return the changes, and remarks."""
         path = folder(env) / "config.yaml"
         data = client_files.text_of(path)
         try:
@@ -101,7 +101,7 @@ class Hermes:
         return ([change] if change.before != change.after else []), []
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files as they are now."""
+        """Return the present files."""
         path = folder(env) / "config.yaml"
         return [Change(path, client_files.text_of(path), None, without_palimp)]
 
@@ -118,7 +118,7 @@ class Hermes:
         return folder(env).is_dir()
 
     def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
-        """Return what is left to do for a person: nobody else may agree to hooks."""
+        """Return remarks for a person, who alone may agree to hooks."""
         missing = [event for event, hook in _hooks(programs) if (event, hook["command"]) not in _agreements(env)]
         if not missing:
             return []
@@ -127,7 +127,7 @@ class Hermes:
         return [f"{what} It asks at its next start in a terminal; `hermes --accept-hooks` agrees to all."]
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why our hooks are not run, or nothing, and whether that is certain."""
+        """Return why our hooks are not run, or empty; and whether that is certain."""
         return " ".join(self.settle(env, programs)), not _takes_all(env)
 
 
@@ -168,7 +168,7 @@ def _agreements(env: Mapping[str, str]) -> set[tuple[str, str]]:
 
 
 def _takes_all(env: Mapping[str, str]) -> bool:
-    """Whether Hermes runs hooks that nobody was asked about, so that the list says nothing."""
+    """Tell whether Hermes runs hooks without asking, so that the list says nothing."""
     if env.get("HERMES_ACCEPT_HOOKS", "").lower() in ("1", "true", "yes", "on"):
         return True
     try:

@@ -1,8 +1,7 @@
 """Hermes' sessions: rows of its database, `~/.hermes/state.db`, run with 0.19.
 
-A row's `content` was said; what hooks added to a prompt stands in `api_content` alone. Rows that a person took back are
-not `active`, sessions of subagents and of the scheduler have a `source` of their own. A place is the id of a row, which
-is whole once it is there.
+Hooks' additions to a prompt stand in `api_content` alone. Rows that a person took back are not `active`; subagents and
+the scheduler have another `source`. A place is a row's id; a row is whole once there.
 """
 
 import re
@@ -56,7 +55,7 @@ _Row = tuple[Any, ...]
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in the database. Sizes are estimates."""
+    """Yield the database's sessions. Sizes are estimates."""
     database = _database(home, env)
     if not database.is_file():
         return
@@ -77,7 +76,7 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield the place of a session, if the database has it."""
+    """Yield a session's place, if the database has it."""
     database = _database(sought.home, sought.env)
     try:
         with opened(str(database)) as connection:

@@ -1,4 +1,4 @@
-"""Dialects: each client's events and answers, translated from and to Claude Code's form by two pure, total functions.
+"""Dialects: pure, total functions that translate clients' events and answers from and to Claude Code's form.
 
 Clients change their formats without notice; each module says which version was run.
 """

@@ -1,4 +1,4 @@
-"""The common form of all dialects: event, reply, and the dialect itself."""
+"""The common form of all dialects."""
 
 import json
 import posixpath
@@ -58,7 +58,7 @@ class HookReply(NamedTuple):
 
 
 class Dialect(NamedTuple):
-    """A client's way of talking to hooks."""
+    """A client's form of hooks."""
 
     client: str
     """The client's name, as in lists of sessions."""
@@ -94,7 +94,7 @@ def mapping_of(given: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 
 def object_in(text: str | bytes) -> dict[str, Any]:
-    """Parse *text* as a JSON object; {} if it is none."""
+    """Parse *text* as a JSON object; else {}."""
     try:
         parsed: Any = json.loads(text) if text else {}
     except (ValueError, RecursionError):
@@ -103,34 +103,34 @@ def object_in(text: str | bytes) -> dict[str, Any]:
 
 
 def json_line(output: Mapping[str, Any]) -> str:
-    """Return *output* as a line of JSON; empty if it is empty."""
+    """Return *output* as a line of JSON, or empty."""
     return json.dumps(output, ensure_ascii=False) if output else ""
 
 
 def tool_call(tool: str, **tool_input: Any) -> dict[str, Any]:
-    """Return the call of a tool in Claude Code's form."""
+    """Return a tool's call in Claude Code's form."""
     return {"tool_name": tool, "tool_input": tool_input}
 
 
 def event_called(name: str, events: Mapping[str, str]) -> str:
-    """Return palimp's name of the event *name*, a client's in *events* or Claude Code's; empty: none."""
+    """Return palimp's name of event *name*, a client's in *events* or Claude Code's; empty: none."""
     return events.get(name) or (name if name in events.values() else "")
 
 
 def parts_of(tool_input: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the calls in the input of a PATCH, with `tool_name` and `tool_input`."""
+    """Return the calls in a PATCH's input, with `tool_name` and `tool_input`."""
     edits: Any = tool_input.get("edits")
     parts = cast("list[Any]", edits)[:FILES_MAX] if isinstance(edits, list) else []
     return [cast("dict[str, Any]", part) for part in parts if isinstance(part, dict)]
 
 
 def path_in(folder: str, path: str) -> str:
-    """Return *path*, which may be relative to *folder*, as an absolute one if possible."""
+    """Return *path*, perhaps relative to *folder*, as absolute if possible."""
     return path if not path or path.startswith(("/", "~")) or not folder else posixpath.join(folder, path)
 
 
 def claude_fields(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the texts, flags and number in *given* under Claude Code's names."""
+    """Return texts, flags and number in *given* under Claude Code's names."""
     texts = {key: text for key in TEXT_KEYS if (text := text_of(given, key))}
     idle_s = given.get(IDLE_KEY)
     numbers = {IDLE_KEY: idle_s} if isinstance(idle_s, int | float) and not isinstance(idle_s, bool) else {}

@@ -1,4 +1,4 @@
-"""Patches of `apply_patch`, the editing tool of OpenAI's models, as edits of files; malformed lines are skipped."""
+"""Edits of files in patches of `apply_patch`, the tool of OpenAI's models; malformed lines are skipped."""
 
 import re
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def _files(patch: str) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def _hunks(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the old and the new text of each hunk."""
+    """Yield each hunk's old and new text."""
     old, new = list[str](), list[str]()
     for line in [*lines, "@@"]:
         if line.startswith("@@"):

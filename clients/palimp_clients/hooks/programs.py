@@ -40,22 +40,22 @@ UNTOLD: Final = frozenset({"droid", "gemini", "hermes", "pi"})
 
 
 def client_called(program: str) -> str:
-    """Return the client of *program*; its own name if it is unknown."""
+    """Return *program*'s client, else its own name."""
     lower = program.lower()
     return next((client for start, client in PROGRAMS.items() if lower.startswith(start)), program)
 
 
 def session_in(client: str, meta: Mapping[str, Any] | None) -> str:
-    """Return the session that *client* names in a call's `_meta`; empty: none."""
+    """Return the session that *client* names in a call's `_meta`, or empty."""
     named = meta.get(SESSION_KEY) if client == "codex" and meta else None
     return named if isinstance(named, str) else ""
 
 
 def client_session(env: Mapping[str, str]) -> str:
-    """Return the session in *env*, its bytes as text is shown; empty: none."""
+    """Return the session in *env*, its bytes as text is shown, or empty."""
     return next((path_as_text(env[name])[:SESSION_CHARACTERS_MAX] for name in VARIABLES if env.get(name)), "")
 
 
 def agent_in(env: Mapping[str, str]) -> str:
-    """Return the variable by which *env* is an agent's; empty: it is not."""
+    """Return the variable that marks *env* as an agent's, or empty."""
     return next((name for name in AGENTS_SHELL if env.get(name)), "")

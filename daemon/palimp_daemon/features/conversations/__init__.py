@@ -1,1 +1,1 @@
-"""The second tier: what was said in sessions and in git's messages, verbatim, found below memories."""
+"""The second tier: verbatim turns and git messages, found below memories."""

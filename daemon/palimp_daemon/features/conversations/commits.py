@@ -1,7 +1,4 @@
-"""Read messages of commits into the conversations' store.
-
-Commits that left the line and are reachable from nowhere (after a rebase) are deleted.
-"""
+"""Read commit messages into the conversations' store; unreachable commits (after a rebase) are deleted."""
 
 from contextlib import aclosing
 from functools import partial
@@ -35,7 +32,7 @@ FILES_TOLD: Final = 10
 
 
 class CommitMessages:
-    """Reads the messages of the projects it is asked to."""
+    """Reads the messages of requested projects."""
 
     def __init__(self, conversations: Conversations, redact: Redactor, log: Log) -> None:
         self._conversations = conversations
@@ -47,7 +44,7 @@ class CommitMessages:
         """Where HEAD of a tree was when all of its messages were read."""
 
     def request_read(self, caller: Caller) -> None:
-        """Queue the new messages of *caller*'s project for reading, unless they are queued already."""
+        """Queue *caller*'s project for reading, once."""
         root = caller.root
         if not root or root in self._queued or not self._conversations.is_on:
             return
@@ -58,7 +55,7 @@ class CommitMessages:
         self._queued.add(root)
 
     async def run(self) -> None:
-        """Read what is asked for, one project after the other. Runs until cancelled."""
+        """Read queued projects one by one, until cancelled."""
         async for caller in self._waiting:
             assert caller.project is not None  # noqa: S101  `request_read` saw to it
             self._queued.discard(caller.project.root)
@@ -74,7 +71,7 @@ class CommitMessages:
 
         Raises:
             PalimpError: the store cannot be used.
-            GitError: git cannot be asked; earlier messages stay.
+            GitError: git fails; earlier messages stay.
         """
         assert caller.project is not None  # noqa: S101  `request_read` saw to it
         tree = Path(caller.project.tree or caller.project.root)

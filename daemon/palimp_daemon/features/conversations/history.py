@@ -1,7 +1,7 @@
 """Find the sessions that clients wrote earlier, and read them in the background on a person's request.
 
-The newest comes first; unchanged ones are skipped by size and time. The request is in the store, so that the next
-daemon goes on.
+The newest comes first; unchanged ones are skipped by size and time. The next daemon continues the request, as it is
+stored.
 """
 
 from collections import defaultdict
@@ -54,7 +54,7 @@ WANTED: Final = "history_wanted"
 
 
 class History:
-    """Reads the sessions that clients have on this machine."""
+    """Reads clients' sessions on this machine."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class History:
         self._counted_at = -COUNTED_AGAIN_S
 
     async def run(self) -> None:
-        """Read on request, and finish the last daemon's reading, until cancelled; opens no store at the start."""
+        """Read on request, and continue the last daemon's reading, until cancelled; opens no store at the start."""
         await self._conversations.is_open.wait()
         try:
             if self._conversations.is_on and await self._conversations.ask(partial(table.fact, name=WANTED)):
@@ -108,7 +108,7 @@ class History:
         self._wanted.set()
 
     async def status(self) -> ConversationStatus:
-        """Return what is kept, what clients have, and how far reading is."""
+        """Return the numbers kept, those of clients, and the progress of reading."""
         settings, progress, problem = self._conversations.settings, self._progress, ""
         found = progress.found if progress.is_reading else []
         if not found:  # it is not looked up again and again while it is read
@@ -140,7 +140,7 @@ class History:
         )
 
     async def _held(self) -> "_Held":
-        """Return the kept numbers; while sessions are read, those of some seconds ago."""
+        """Return the kept numbers, some seconds old while sessions are read."""
         if not self._conversations.is_there:
             return _Held(None, [])
         if self._progress.is_reading and trio.current_time() < self._counted_at + COUNTED_AGAIN_S:
@@ -224,7 +224,7 @@ class _Progress:
 
 
 def _bug(error: Exception) -> str:
-    """Name a bug without its text, which may be a part of a transcript."""
+    """Name a bug without its text, which may quote a transcript."""
     name = str(error).partition(":")[0] if isinstance(error, ReaderFailedError) else type(error).__name__
     return name[:BUG_CHARACTERS]
 
@@ -235,7 +235,7 @@ def _still_there(files: Sequence[FileRead]) -> list[FileRead]:
 
 
 def session_files(env: Mapping[str, str]) -> list[SessionFile]:
-    """Return the sessions of all clients, the newest first."""
+    """Return the sessions of all clients, newest first."""
     home = Path(env.get("HOME") or "~").expanduser()
     found: list[SessionFile] = []
     for reader in CLIENTS.values():
@@ -244,7 +244,7 @@ def session_files(env: Mapping[str, str]) -> list[SessionFile]:
 
 
 def counted_by_client(files: Iterable[SessionFile]) -> list[ClientSessions]:
-    """Return how many sessions each client has, and how large they are."""
+    """Return each client's number and size of sessions."""
     of_client: dict[str, list[SessionFile]] = defaultdict(list)
     for file in files:
         of_client[file.client].append(file)

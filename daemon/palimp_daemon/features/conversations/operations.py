@@ -1,4 +1,4 @@
-"""The operations `conversations` (what is kept of sessions, reading what clients have), `turns` and `erase`."""
+"""Bindings of `conversations`, `turns` and `erase`."""
 
 from palimp_daemon.features.conversations.erasing import ConversationErasures
 from palimp_daemon.features.conversations.history import History
@@ -8,7 +8,7 @@ from palimp_protocol.messages.conversations import ConversationStatus
 
 
 def bindings(history: History, erasures: ConversationErasures, turns: TurnPages) -> Bindings:
-    """Return what answers `conversations`, `turns` and `erase`."""
+    """Bind `conversations`, `turns` and `erase`."""
 
     async def conversations(call: Invocation) -> ConversationStatus:
         if call.request.read:

@@ -1,4 +1,4 @@
-"""Read transcripts in a child process: parsing and redacting would hold up every recall in this one."""
+"""Read transcripts in a child process: parsing and redacting would delay every recall."""
 
 import json
 from functools import partial
@@ -25,11 +25,11 @@ WORKER: Final = "palimp_daemon.features.conversations.reading_worker"
 
 
 class ReaderFailedError(Exception):
-    """A bug in reading a transcript; its text is the bug's."""
+    """A bug in reading a transcript, with its text."""
 
 
 class ReadingProcess:
-    """Reads transcripts in a process of its own, started with the first one, and anew if it died."""
+    """Reads transcripts in a process, started with the first one, and again if it died."""
 
     def __init__(self, redact: Redactor, log: Log) -> None:
         self._redact = redact
@@ -38,7 +38,7 @@ class ReadingProcess:
         self._lock = trio.Lock()
 
     async def __aenter__(self) -> Self:
-        """Return itself; nothing is started yet."""
+        """Return itself, without a process yet."""
         return self
 
     async def __aexit__(
@@ -48,7 +48,7 @@ class ReadingProcess:
         await self._end()
 
     async def news_of(self, file: SessionFile, place: Place) -> SessionNews:
-        """Return the news of *file* since *place*; unreadable is what ends two processes.
+        """Return the news of *file* since *place*; one that kills two processes is unreadable.
 
         Raises:
             ReaderFailedError: a bug, with its traceback as a note.
@@ -86,7 +86,7 @@ class ReadingProcess:
 
 
 async def read_in_thread(file: SessionFile, place: Place, redact: Redactor) -> SessionNews:
-    """Return what *file* says since *place*, read in this process."""
+    """Return the news of *file* since *place*, read in this process."""
     return await in_thread(partial(CLIENTS[file.client].news_of, file.path, place, redact))
 
 

@@ -1,4 +1,4 @@
-"""Read transcripts as the child process.
+"""The child process that reads transcripts.
 
 Arguments: the user's patterns of secrets as a JSON list, and the descriptor of a socket. Messages are framed JSON
 (`runtime.framed_json`). In: client, path and place (offset and head). Out: `SessionNews` as a list, or a traceback.
@@ -28,7 +28,7 @@ NICENESS = 10
 
 
 def main() -> None:
-    """Read what is asked for until the input ends."""
+    """Answer requests until the input ends."""
     bound_address_space(ADDRESS_SPACE_BYTES)
     with contextlib.suppress(OSError):
         os.nice(NICENESS)
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def answer(lane: BufferedIOBase, redact: Redactor) -> None:
-    """Read what is asked for in *lane* until its end."""
+    """Answer requests in *lane* until its end."""
     while (asked := receive_framed(lane)) is not None:
         client, path, offset, head = asked
         try:
@@ -50,7 +50,7 @@ def answer(lane: BufferedIOBase, redact: Redactor) -> None:
 
 
 def with_words(turn: Turn) -> Turn:
-    """Return *turn* with what is indexed of it."""
+    """Return *turn* with its words for the index."""
     title, extra = words_of(turn.text)
     return turn._replace(title=title, extra=extra)
 

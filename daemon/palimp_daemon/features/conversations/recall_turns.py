@@ -1,6 +1,6 @@
 """Find turns and commits: `recall` in the conversations' store.
 
-A time in a question is a filter, as for memories.
+A time in a question filters, as for memories.
 """
 
 from collections import defaultdict
@@ -64,18 +64,18 @@ _LETTERS: Final = frozenset(ID_LETTERS.values())
 
 
 def is_of_turns(request: Recall) -> bool:
-    """Tell whether *request* asks for turns or commits only, by kind or by ids."""
+    """Tell whether *request* is for turns or commits only, by kind or ids."""
     names = [request.id] if request.id else request.ids or []
     return request.kind in KINDS or (bool(names) and request.action == "view" and all(map(is_turn_id, names)))
 
 
 def is_turn_id(name: str) -> bool:
-    """Tell whether *name* is the id of a turn or a commit, or its beginning."""
+    """Tell whether *name* is the id of a turn or commit, or its beginning."""
     return name.strip().lower()[:1] in _LETTERS and name.strip().isalnum()
 
 
 def recall_turns(context: RequestContext, request: Recall) -> Recalled:
-    """Answer *request*, a checked one, with turns and commits of the caller's project."""
+    """Answer *request*, already checked, with turns and commits of the caller's project."""
     names = [request.id] if request.id else request.ids
     unknown: list[str] = []
     is_list = False
@@ -153,7 +153,7 @@ def _weights(store: Store, text: str) -> dict[str, float]:
 
 
 def is_unheard_of(store: Store, text: str, rows: Sequence[Row]) -> bool:
-    """Tell whether so many words of the question *text* were never said that *rows*, found for it, hardly answer it."""
+    """Tell whether *rows* hardly answer *text*, as many of its words were never said."""
     words, heard = telling_words_of_language(text, store.stems), newest_memory(store)
     counts = frequencies(store, words, heard)
     unsaid = [word for word in words if not counts.get(word)]
@@ -166,7 +166,7 @@ def is_unheard_of(store: Store, text: str, rows: Sequence[Row]) -> bool:
 
 
 def exchanges(rows: Sequence[Row]) -> list[Row]:
-    """Return *rows*, best first, without turns beside a better one of the same session."""
+    """Return *rows*, best first, without neighbours of a better turn."""
     kept: list[Row] = []
     taken: set[tuple[int, int]] = set()
     for row in rows:
@@ -179,7 +179,7 @@ def exchanges(rows: Sequence[Row]) -> list[Row]:
 
 
 def spread(rows: Sequence[Row]) -> list[Row]:
-    """Return the first BEST_MAX of *rows*, best first, and of each other session its best one."""
+    """Return the first BEST_MAX of *rows*, best first, then the best of each other session."""
     best = {row.session_id or -row.seq: row for row in reversed(rows)}
     told = {row.session_id or -row.seq for row in rows[:BEST_MAX]}
     others = [row for session, row in best.items() if session not in told]

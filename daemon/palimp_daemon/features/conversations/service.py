@@ -1,7 +1,7 @@
-"""Own the conversations' store: when it is opened, what is asked of it, and what goes out of it.
+"""Own the conversations' store.
 
-The first question, transcript or commit opens it, in an actor of its own, so that no start and no save waits for it. If
-it cannot be opened `palimp health` says why; memories are served all the same.
+It is opened at first use, in its own actor, so that no start and no save waits for it. If it cannot be opened, `palimp
+health` says why, and memories are still served.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -49,16 +49,13 @@ DAY_MS: Final = 86_400_000
 
 
 def not_kept() -> PalimpError:
-    """Return the refusal where conversations are not kept.
-
-    A new one each time: an error that is raised again keeps the frames of all times before.
-    """
+    """Return the refusal for conversations not kept; a new one each time, as an error raised again keeps old frames."""
     hint = "`palimp config set conversations.keep on` changes that."
     return RequestError("Conversations are not kept here: conversations.keep is off.", hint)
 
 
 class ConversationStore(NamedTuple):
-    """Opens the conversations' store, and gives its requests time and random bits."""
+    """Opens the conversations' store; gives time and random bits."""
 
     path: Path
     open: Callable[[], Store]
@@ -67,7 +64,7 @@ class ConversationStore(NamedTuple):
 
 
 class Conversations:
-    """Owns the conversations' store, and answers from it; *memories* is the actor of the memories' store."""
+    """Owns the conversations' store; *memories* is the other store's actor."""
 
     def __init__(
         self,
@@ -96,7 +93,7 @@ class Conversations:
     # --- life ------------------------------------------------------------------------------------
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Be ready to open the store. Runs until cancelled."""
+        """Allow opening the store, until cancelled."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
             nursery.start_soon(self._finish_erasures)
@@ -106,7 +103,7 @@ class Conversations:
 
     @property
     def is_on(self) -> bool:
-        """Whether conversations are kept, as the settings say now."""
+        """Whether conversations are kept, by the present settings."""
         return self.settings.text("conversations.keep") == "on"
 
     @property
@@ -116,18 +113,18 @@ class Conversations:
 
     @property
     def is_there(self) -> bool:
-        """Whether there may be something in the store, without opening it."""
+        """Whether the store may exist, without opening it."""
         return self.is_open.is_set() or self._place.path.exists()
 
     @property
     def is_filled(self) -> bool:
-        """Whether the store may have anything."""
+        """Whether the store may have rows."""
         return self.is_on and self.is_there and self._empty_at != self._writes
 
     async def ask(
         self, work: Callable[[Store], Any], *, is_write: bool = False, is_alone: bool = False, late_hint: str = ""
     ) -> Any:
-        """Run *work* in the store, opened if need be; as a write with others, or *is_alone*.
+        """Run *work* in the store, opening it if need be; writes share a transaction unless *is_alone*.
 
         *late_hint* is for a read that takes too long.
 
@@ -147,7 +144,7 @@ class Conversations:
         return await self.actor.ask(job.hinting(late_hint))
 
     def begin(self, work: Callable[[Store], Any]) -> Callable[[], Awaitable[Any]]:
-        """Begin *work*, a read, in the store, which is open; return the wait for its result.
+        """Begin a read in the open store; return a function that waits for its result.
 
         Raises:
             PalimpError: the mailbox is full.
@@ -164,7 +161,7 @@ class Conversations:
                 self._nursery.start_soon(self._keep_forgetting)
 
     def ask_soon(self, work: Callable[[Store], Any]) -> None:
-        """Have *work* done in the store in the background; nobody is told its result."""
+        """Run *work* in the background, without its result."""
         if self._nursery is not None:
             self._nursery.start_soon(self._ask_silently, work)
 
@@ -173,11 +170,11 @@ class Conversations:
             await self.ask(work)
 
     def now_ms(self) -> int:
-        """Return the time, in Unix milliseconds."""
+        """Return the Unix time in milliseconds."""
         return self._place.now_ms()
 
     async def rows_of(self, names: Sequence[str], caller: Caller) -> list[Row]:
-        """Return the turns and commits with the ids *names*.
+        """Return the turns and commits *names*.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -186,7 +183,7 @@ class Conversations:
         return await self.hard_delete.rows_of(names, await self.canonical(caller))
 
     async def erase_named(self, request: Erase, caller: Caller) -> Erased:
-        """Erase the turns and commits that *request* names.
+        """Erase the named turns and commits.
 
         Raises:
             PalimpError: the store cannot be used; nothing was erased.
@@ -201,7 +198,7 @@ class Conversations:
             await in_thread(partial(file.unlink, missing_ok=True))
 
     async def describe(self) -> str:
-        """Return how much is kept as a sentence; empty: nothing."""
+        """Return a sentence on the size of the store, or an empty one."""
         try:
             extent = await self.extent()
         except PalimpError as error:
@@ -237,23 +234,23 @@ class Conversations:
     # --- questions -------------------------------------------------------------------------------
 
     def is_asked(self, request: Recall) -> bool:
-        """Tell whether *request* asks for turns or commits only."""
+        """Tell whether *request* is for turns or commits only."""
         return is_of_turns(request)
 
     def ids_in(self, request: Recall) -> Sequence[str]:
-        """Return those of the ids of a view that are of turns or commits."""
+        """Return the ids of turns or commits in a view."""
         return [name for name in request.ids or [] if is_turn_id(name)] if request.action == "view" else []
 
     def may_answer(self, request: Recall, caller: Caller) -> bool:  # noqa: ARG002  a source's interface
-        """Tell whether turns may answer *request*: a search of no certain kind."""
+        """Tell whether turns may answer *request*, a search without a kind."""
         return is_open_search(request) and self.is_filled
 
     def begin_search(self, call: Invocation) -> TurnSearch:
-        """Ask how this store knows the caller's project, before the memories' store is busy with the search."""
+        """Begin `canonical` before the memories' store is busy with the search."""
         return TurnSearch(self.recall, call.request, self.begin_canonical(call.caller))
 
     async def recall(self, request: Recall, caller: Caller) -> Recalled:
-        """Return the turns and commits for *request*, which was checked.
+        """Return the turns and commits for *request*, already checked.
 
         Raises:
             PalimpError: conversations are not kept, or their store cannot be used.
@@ -272,7 +269,7 @@ class Conversations:
         return reply
 
     async def extent(self) -> Extent | None:
-        """Return the number of rows; None without any.
+        """Return the number of rows, or None.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -284,7 +281,7 @@ class Conversations:
         return await self.begin_canonical(caller)()
 
     async def owner_of(self, caller: Caller) -> Caller:
-        """Return `canonical` for a write: the project gets its row first, so that the name stays."""
+        """Return `canonical` for a write, after creating the project's row, so that the name stays."""
         found = await self.canonical(caller)
         if found.project is None or found.project.root.startswith(ROW_NAME_PREFIX):
             return found
@@ -321,7 +318,7 @@ class Conversations:
     # --- age and size ----------------------------------------------------------------------------
 
     async def forget_old(self) -> int:
-        """Delete rows that are too old, and the oldest beyond the limit; return their number."""
+        """Delete expired rows, and the oldest beyond the limit; return their number."""
         settings = self.settings
         days, megabytes = settings.number("conversations.keep_days"), settings.number("conversations.max_mb")
         before_ms = self._place.now_ms() - days * DAY_MS if days else 0

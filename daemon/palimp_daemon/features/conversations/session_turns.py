@@ -1,4 +1,4 @@
-"""`turns`: what was said in a session, a slice at a time, as it was kept: with secrets redacted."""
+"""`turns`: a session's turns, by slices, as kept with secrets redacted."""
 
 from palimp_daemon.features.conversations.service import Conversations, not_kept
 from palimp_daemon.features.handler import Invocation
@@ -20,10 +20,10 @@ class TurnPages:
         self._conversations = conversations
 
     async def answer(self, call: Invocation) -> TurnList:
-        """Return the slice of the session that *call* names.
+        """Return the requested slice.
 
         Raises:
-            PalimpError: conversations are not kept, nothing is kept of that session, or several have such a name.
+            PalimpError: conversations are not kept, or the session is unknown or ambiguous.
         """
         request: SessionTurns = call.request
         if not self._conversations.is_on:
@@ -35,10 +35,10 @@ class TurnPages:
 
 
 def turn_list(store: Store, owner: Caller, request: SessionTurns) -> TurnList:
-    """Return the turns that *request* wants, of *owner*'s project.
+    """Return the requested turns of *owner*'s project.
 
     Raises:
-        PalimpError: nothing is kept of that session, or several have such a name.
+        PalimpError: the session is unknown or ambiguous.
     """
     project = project_row(store, owner)
     named = [] if project is None else sessions_named(store, project, request.session.strip())
@@ -68,7 +68,7 @@ def turn_list(store: Store, owner: Caller, request: SessionTurns) -> TurnList:
 
 
 def nothing_kept(session: str) -> PalimpError:
-    """Return the error that nothing is kept of what was said in *session*."""
+    """Return the error that *session* has no turns."""
     return PalimpError(
         ErrorCode.NOT_FOUND,
         f"Nothing is kept of what was said in {shown_name(session)}.",

@@ -1,10 +1,9 @@
-"""Put rows of conversations in the order of time where they disagree: what was said last stands before what it changed.
+"""Sort rows of conversations by time where they disagree.
 
-Two turns of different sessions disagree about a question if the sentence of each that has most of its words shares
-enough of them with the other's, and either the later one says that something holds no more ("switching to", "instead
-of", "superseding"), or both have another number beside the same word ("30 seconds", "60 seconds"). All others stay as
-they were found: an older answer that nothing contradicts is the best one. That two names differ says nothing: two
-sentences about one thing seldom name the same.
+Two turns of different sessions disagree about a question if their sentences with most of its words share enough of
+them, and the later one replaces something ("switching to", "instead of"), or both have different numbers beside the
+same word ("30 seconds", "60 seconds"). Others keep their rank: an older answer that nothing contradicts is the best.
+Different names mean nothing: two sentences on one thing seldom share them.
 """
 
 import re
@@ -31,7 +30,7 @@ _NUMBER: Final = re.compile(
 
 
 class Said(NamedTuple):
-    """What a turn says of a question, in one sentence."""
+    """A turn's sentence on a question."""
 
     session: int | None
     at_ms: int
@@ -44,14 +43,14 @@ class Said(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """What its words of the question say together."""
+        """The summed weight of its words of the question."""
         return sum(self.words.values())
 
 
 def newest_first(rows: Sequence[Row], words: Mapping[str, float], stems_in: Stems) -> list[Row]:
-    """Return *rows*, best first, with each before the older ones that it disagrees with.
+    """Return *rows*, best first, each before older ones that it disagrees with.
 
-    *words* are the stems of the question and what each says, *stems_in* finds those of a text.
+    *words* weighs the stems of the question, *stems_in* finds those of a text.
     """
     if len({row.session_id for row in rows}) < 2:
         return [*rows]
@@ -70,7 +69,7 @@ def order_of(said: Sequence[Said]) -> list[int]:
 
 
 def disagrees(newer: Said, older: Said, least: float) -> bool:
-    """Tell whether *newer*, of another session, says something else than *older*; *least* is what both must say."""
+    """Tell whether *newer*, of another session, contradicts *older*; both must weigh *least*."""
     if newer.at_ms <= older.at_ms or newer.session is None or newer.session == older.session:
         return False
     shared = sum(newer.words[stem] for stem in newer.words.keys() & older.words.keys())
@@ -81,7 +80,7 @@ def disagrees(newer: Said, older: Said, least: float) -> bool:
 
 
 def said_of(row: Row, words: Mapping[str, float], stems_in: Stems) -> Said:
-    """Return what *row* says in the first sentence that has most of *words*."""
+    """Return the first sentence of *row* with most of *words*."""
     best = Said(row.session_id, row.created_at, {}, {}, replaces=False)
     told = ""
     for sentence in _END.split(row.content[:READ_CHARACTERS]):
@@ -92,7 +91,7 @@ def said_of(row: Row, words: Mapping[str, float], stems_in: Stems) -> Said:
 
 
 def numbers_in(sentence: str) -> dict[str, frozenset[str]]:
-    """Return the numbers in *sentence* by the words, in small letters, that stand beside them."""
+    """Return the numbers in *sentence* by the lower-case words beside them."""
     found: dict[str, frozenset[str]] = {}
     for before, number, behind in _NUMBER.findall(sentence):
         for word in filter(None, (before.lower(), behind.lower())):

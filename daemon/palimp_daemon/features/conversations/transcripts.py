@@ -1,6 +1,6 @@
-"""Read transcripts into the conversations' store: on as sessions go on, and whole on request.
+"""Read transcripts into the conversations' store, as sessions go on or whole on request.
 
-The position is stored with the turns, so that a killed daemon loses and doubles nothing. Where a project is off, or
+The position is stored with the turns, so that a killed daemon loses and doubles nothing. If a project is off, or
 conversations are not kept, only the position is stored: the turns stay out for good.
 """
 
@@ -49,7 +49,7 @@ UNKNOWN_CLIENT: Final = "It is no transcript of a client that palimp knows, or s
 
 
 class Transcripts:
-    """Reads transcripts. *is_off* tells whether a person switched a caller's project off."""
+    """Reads transcripts. *is_off* tells whether a person switched a project off."""
 
     def __init__(
         self, conversations: Conversations, is_off: Callable[[Caller], bool], redact: Redactor, log: Log
@@ -66,7 +66,7 @@ class Transcripts:
         self._is_read = trio.Event()
 
     def queue_reading(self, caller: Caller, path: str, *, was_off: bool = False) -> None:
-        """Queue the transcript at *path*; of a project that is or was off (*was_off*) only its position is stored."""
+        """Queue the transcript at *path*; if the project is or *was_off*, only its position is stored."""
         if not path or path in self._waiting:
             return
         try:
@@ -78,14 +78,14 @@ class Transcripts:
         self._unread += 1
 
     async def settled(self) -> None:
-        """Wait until what was heard of is read, for SETTLED_S at most."""
+        """Wait until queued transcripts are read, SETTLED_S at most."""
         with trio.move_on_after(SETTLED_S):
             while self._unread:
                 self._is_read = trio.Event()
                 await self._is_read.wait()
 
     async def run(self) -> None:
-        """Read on what was heard of, one transcript after the other. Runs until cancelled."""
+        """Read queued transcripts one by one, until cancelled."""
         async for caller, path, is_off in self._to_read:
             self._waiting.discard(path)
             try:
@@ -116,8 +116,8 @@ class Transcripts:
     ) -> int:
         """Read the session of *file* on; return the number of new turns.
 
-        It goes to the project of *caller*, or of the session's folder; with *is_off* only the position is stored.
-        *news_of* reads it, else a thread.
+        It belongs to the project of *caller*, or of its folder; with *is_off* only the position is stored. *news_of*
+        reads it, else a thread.
 
         Raises:
             PalimpError: the store cannot be used; earlier turns stay.
@@ -156,7 +156,7 @@ class Transcripts:
         return await self.read(file, Caller(caller.project)) if file is not None and file.client else 0
 
     async def _keep(self, file: FileRead, said: "Sequence[Placed]", caller: Caller | None) -> int:
-        """Each part goes to the project of its folder; without one the file's `why` says so."""
+        """Store each part in the project of its folder; without one the file's `why` says so."""
         count = 0
         for number, part in enumerate(said, 1):
             file = file._replace(folder=part.folder or file.folder)
@@ -185,16 +185,16 @@ class Transcripts:
 
 
 class Placed(NamedTuple):
-    """Consecutive turns said in one folder; empty where it is not known."""
+    """Consecutive turns said in one folder, empty if unknown."""
 
     folder: str
     turns: list[Turn]
 
 
 def in_folders(turns: Iterable[Turn], folder: str) -> list[Placed]:
-    """Group *turns* by folder, in their order; the session begins in *folder*.
+    """Group *turns* by folder, in order, beginning in *folder*.
 
-    Only a user's turn outside of the former folder moves it.
+    Only a user's turn outside the folder changes it.
     """
     placed: list[Placed] = []
     for turn in turns:
@@ -222,7 +222,7 @@ def _parts(turns: Sequence[Turn]) -> list[Sequence[Turn]]:
 
 
 def _session_file(path: str, told: str) -> SessionFile | None:
-    """The file of a session in a database is the database."""
+    """Return the session's file; of a session in a database the database."""
     client = client_of(path, told) or ""
     is_in_database = client in CLIENTS and CLIENTS[client].found_in is None and SESSION in path
     file = session_file(client, path.rpartition(SESSION)[0] if is_in_database else path)
@@ -245,10 +245,7 @@ def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> Fi
 
 
 def _owner_of(folder: str, caller: Caller | None) -> Caller | None:
-    """Return the project of a turn said in *folder*: *caller*'s, unless the folder is in another one.
-
-    None without a caller, where the folder is no project.
-    """
+    """Return *caller*'s project, or another one that *folder* is in; None without either."""
     project = caller.project if caller else None
     if caller and (not folder or (project and any(_is_within(folder, each) for each in (project.root, project.tree)))):
         return caller

@@ -1,4 +1,4 @@
-"""The search for turns and commits beside the one for memories."""
+"""Search turns and commits beside memories."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -15,7 +15,7 @@ TURNS_MAX: Final = 6
 
 
 class TurnSearch:
-    """Asks *recall* for *request*, for a caller that is known to the conversations' store by then."""
+    """Calls *recall* for *request* and the canonical caller."""
 
     is_for_doubt = True
 
@@ -31,7 +31,7 @@ class TurnSearch:
         self._found = Recalled()
 
     async def find(self) -> None:
-        """Look for turns; none is found where they cannot be read, and `palimp health` says why."""
+        """Find turns; none if they cannot be read (`palimp health` says why)."""
         with suppress(PalimpError):
             asked = replace(self._request, limit=TURNS_MAX, detail="compact")
             self._found = await self._recall(asked, await self._canonical())
@@ -39,7 +39,7 @@ class TurnSearch:
     async def added_to(self, reply: Recalled) -> Recalled:
         """Return *reply* with the turns, unless a memory certainly answers.
 
-        What has no words of the question, in neither store, is not taken for near either.
+        Rows without words of the question in either store are not taken for near.
         """
         if reply.is_certain:
             return reply

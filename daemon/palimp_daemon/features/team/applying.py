@@ -1,6 +1,6 @@
-"""Write the operations of other replicas into the store, in its thread.
+"""Apply the operations of other replicas, in the store's thread.
 
-An operation may come twice, late, or before its memory: then it is *parked* until that one arrives.
+One may come twice, late, or before its memory: then it is *parked* until that arrives.
 """
 
 import operator
@@ -67,7 +67,7 @@ CONFLICT: Final = "both were edited from one version"
 
 
 class Applying(NamedTuple):
-    """A project into which operations are written."""
+    """A project to apply operations to."""
 
     store: Store
     project: SharedProject
@@ -76,7 +76,7 @@ class Applying(NamedTuple):
 
 
 class Applied(NamedTuple):
-    """What became of a page of operations."""
+    """The effect of a page of operations."""
 
     stored: int = 0
     """Memories that are new here."""
@@ -90,7 +90,7 @@ class Applied(NamedTuple):
 
 
 class Arrived(NamedTuple):
-    """An operation as it arrived, and all that is decided of it without the store."""
+    """An operation, with everything decided of it without the store."""
 
     parked: Parked
     operation: TeamOperation | None = None
@@ -101,7 +101,7 @@ class Arrived(NamedTuple):
 
 
 def prepare(project: SharedProject, redact: Callable[[str], str], parked: Parked) -> Arrived:
-    """Decode an operation, and draft its memory: no work for the store's thread."""
+    """Decode an operation, and draft its memory, outside the store's thread."""
     try:
         operation = decode(parked.body)
     except msgspec.DecodeError as error:
@@ -113,7 +113,7 @@ def prepare(project: SharedProject, redact: Callable[[str], str], parked: Parked
 
 
 def apply_page(applying: Applying, replica: str, page: Sequence[Arrived]) -> Applied:
-    """Apply the operations *page* of *replica*, the next ones; note how far that is."""
+    """Apply the next operations of *replica*, and record its progress."""
     applied = apply_all(applying, page)
     if page:
         team_heard.set_heard(applying.store, applying.project.project, replica, page[-1].parked.counter)
@@ -121,7 +121,7 @@ def apply_page(applying: Applying, replica: str, page: Sequence[Arrived]) -> App
 
 
 def apply_all(applying: Applying, page: Sequence[Arrived]) -> Applied:
-    """Apply the operations *page*, which may come again."""
+    """Apply *page*, whose operations may come again."""
     applied = Applied()
     for is_new, several in groupby(page, key=partial(_is_new_memory, applying.now_ms)):
         some = [*several]
@@ -138,7 +138,7 @@ def _is_new_memory(now_ms: int, arrived: Arrived) -> bool:
 
 
 def apply_parked(applying: Applying, waits_for: str = "") -> Applied:
-    """Apply the operations that wait for the memory *waits_for*; empty: for a newer palimp."""
+    """Apply the operations parked for the memory *waits_for*; empty: for a newer palimp."""
     applied = Applied()
     if not team_heard.is_awaited(applying.store, applying.project.home, waits_for):
         return applied
@@ -150,7 +150,7 @@ def apply_parked(applying: Applying, waits_for: str = "") -> Applied:
 
 
 def apply_one(applying: Applying, arrived: Arrived) -> Applied:
-    """Apply one operation, or park it."""
+    """Apply an operation, or park it."""
     store, project, operation = applying.store, applying.project, arrived.operation
     problem = arrived.problem
     if operation and milliseconds_of(operation.stamp) > applying.now_ms + AHEAD_MAX_MS:
@@ -231,9 +231,9 @@ def _insert(applying: Applying, operation: TeamOperation, arrived: Arrived) -> A
 
 
 def insert_together(applying: Applying, page: Sequence[Arrived]) -> Applied | None:
-    """Store the memories that *page* puts by few statements; None, and nothing done: one of them is a case of its own.
+    """Insert the memories of *page* with few statements; None, and nothing is done, if one is a special case.
 
-    A new machine takes in all that there is; one memory after the other took it half as long again.
+    One at a time, a new machine took half as long again.
     """
     store, home = applying.store, applying.project.home
     puts = [(each.operation, each.draft) for each in page if each.operation and each.draft]
@@ -354,7 +354,7 @@ def _set_link(applying: Applying, row: Row, older: int, operation: TeamOperation
 
 
 def note_conflict(store: Store, link: NewLink, at: int) -> None:
-    """Say of two edits of one version that they disagree: both stay, and each machine says the same of them."""
+    """Link two edits of one version as disagreeing, in the same way on each machine; both stay."""
     for other, other_at in team_links.edits_of(store, link.older, link.newer):
         ends = sorted((other, link.newer), key=lambda seq: rows_by_seq(store, [seq])[0].id)
         if not would_circle(store, ends[1], ends[0], "disagrees"):
@@ -382,7 +382,7 @@ def _set_register(applying: Applying, operation: TeamOperation, value: str) -> N
 
 
 def _merge(applying: Applying, operation: TeamOperation, arrived: Parked) -> Applied:
-    """Have the project be read by another key, too; a stranger's word for that is not enough."""
+    """Add another key to the project, unless the sender is untrusted."""
     store, project = applying.store, applying.project
     known = team_tables.project_with_key(store, operation.other)
     why = ""
@@ -402,7 +402,7 @@ def _merge(applying: Applying, operation: TeamOperation, arrived: Parked) -> App
 
 
 def _pass_over(applying: Applying, arrived: Parked) -> Applied:
-    """Do nothing to a memory that was moved to where its sender has nothing to say; wait if that may become one."""
+    """Skip an operation on a memory moved to another project; park it if a merge is pending."""
     store, project = applying.store, applying.project.project
     if team_heard.has_parked_merge(store, project):
         team_heard.park(store, project, arrived, "", "its memory stands in another project here")

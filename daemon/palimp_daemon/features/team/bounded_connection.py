@@ -1,8 +1,8 @@
-"""A connection of the driver that takes so many bytes for an answer and no more, and values of a few types alone.
+"""A connection that bounds the bytes of an answer, and accepts few types of values.
 
-The driver keeps an answer whole, libpq each message; a server may be anybody's. So the socket is asked what waits in it
-before libpq takes some, and after. Of one message libpq takes all that there is, without a stop: one that comes faster
-than it is read, as on this machine, is noticed only once there is a pause, and bounded by the daemon's own bound.
+The driver keeps an answer whole, libpq each message, and a server may be anybody's. So the bytes waiting in the socket
+are counted before and after libpq reads. It reads all there is of one message: one that comes faster than it is read,
+as on this machine, is noticed at the next pause only, and bounded by the daemon's own limit.
 """
 
 import fcntl
@@ -32,14 +32,14 @@ some bytes may become a value of many."""
 
 
 class Counted:
-    """The bytes that have come by a socket since an answer was whole last; of some that come meanwhile it knows not."""
+    """Counts the bytes received since the last whole answer; it may miss some that come during a read."""
 
     def __init__(self) -> None:
         self.come = 0
         self.in_all = 0
 
     def while_bounded(self, gen: Any, fileno: int) -> Generator[Any, Any, Any]:
-        """Run what waits for the socket *fileno*, or for those that it names, as long as it takes few enough.
+        """Run *gen*, waiting for the socket *fileno* or its own, while the bytes are few enough.
 
         Raises:
             TransportError: more came.
@@ -58,10 +58,10 @@ class Counted:
             return done.value
 
     def note(self, before: int, after: int) -> None:
-        """Note that libpq has taken some, with *before* and *after* it so many bytes in the socket.
+        """Count a read of libpq that left *after* of *before* bytes in the socket.
 
         Raises:
-            TransportError: it is too much.
+            TransportError: too many bytes came.
         """
         taken = max(before - after, min(before, TAKEN_AT_ONCE))
         self.come += taken
@@ -72,7 +72,7 @@ class Counted:
 
 
 class BoundedConnection(psycopg.Connection[Any]):
-    """A connection that is closed where a server sends more than `ANSWER_BYTES_MAX` for an answer."""
+    """A connection that is closed if an answer exceeds `ANSWER_BYTES_MAX`."""
 
     def __init__(self, *parts: Any, **named: Any) -> None:
         super().__init__(*parts, **named)
@@ -80,19 +80,19 @@ class BoundedConnection(psycopg.Connection[Any]):
 
     @property
     def is_worn(self) -> bool:
-        """Whether it is time for another connection."""
+        """Whether the connection should be replaced."""
         return self._counted.in_all > CONNECTION_BYTES_MAX
 
     def wait(self, gen: Any, *rest: Any, **named: Any) -> Any:
-        """As `psycopg.Connection` has it."""
+        """As in `psycopg.Connection`."""
         with self._closed_when_flooded():
             return super().wait(self._counted.while_bounded(gen, self.fileno()), *rest, **named)
 
     def execute(self, *statement: Any, **named: Any) -> "psycopg.Cursor[Any]":
-        """As `psycopg.Connection` has it.
+        """As in `psycopg.Connection`.
 
         Raises:
-            TransportError: the answer has values of other types than any of palimp's.
+            TransportError: the answer has values of types that palimp never uses.
         """
         cursor = super().execute(*statement, **named)
         if {column.type_code for column in cursor.description or ()} - _READ_TYPES:
@@ -100,7 +100,7 @@ class BoundedConnection(psycopg.Connection[Any]):
         return cursor
 
     def take_in(self) -> None:
-        """Have libpq take what has come without being asked for."""
+        """Read unrequested data into libpq."""
         with self._closed_when_flooded():
             before = _waiting_bytes(self.fileno())
             self.pgconn.consume_input()

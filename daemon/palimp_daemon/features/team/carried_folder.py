@@ -1,11 +1,11 @@
-"""A transport by a folder that something else carries between machines: Syncthing, NFS, a stick, a git repository.
+"""A transport by a folder carried between machines by Syncthing, NFS, a stick, a git repository.
 
-    palimp-team.json              which team it is
-    PROJECT/REPLICA-2026-11.log   the operations of one replica in a month; only that replica writes it
+    palimp-team.json              the team
+    PROJECT/REPLICA-2026-11.log   a month's operations of one replica, the only writer
     PROJECT/REPLICA.json          the replica's notice
 
-Whatever carries it may bring half a file, a file twice ("conflicted copy"), or an earlier state of one. So every line
-is read by its own sum, every file that begins with a replica's name is one of its, and a line counts once.
+The carrier may bring half a file, a file twice ("conflicted copy"), or an earlier state. So every line has its own sum,
+every file that begins with a replica's name is one of its, and a line counts once.
 """
 
 import errno
@@ -58,7 +58,7 @@ _MODE: Final = 0o600
 
 
 class TeamFile(msgspec.Struct, frozen=True, kw_only=True):
-    """The file that says which team a folder is of."""
+    """The file that names a folder's team."""
 
     palimp_team: int
     id: str
@@ -95,10 +95,10 @@ class _Project:
 
 
 def create_team(folder: Path, team: str) -> None:
-    """Make *folder* the folder of the team with the id *team*.
+    """Make *folder* the folder of *team*, an id.
 
     Raises:
-        TransportError: it cannot be written, or is one of a team already.
+        TransportError: it cannot be written, or has a team already.
     """
     with _readable(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -108,10 +108,10 @@ def create_team(folder: Path, team: str) -> None:
 
 
 def team_in(folder: Path) -> str:
-    """Return the id of the team whose folder *folder* is.
+    """Return the id of a folder's team.
 
     Raises:
-        TransportError: it is none, or one of a newer palimp.
+        TransportError: it has none, or one of a newer palimp.
     """
     return _team_file(folder).id
 
@@ -164,14 +164,14 @@ class Folder:
         self._projects: dict[str, _Project] = {}
 
     def bell(self) -> None:
-        """Tell that nothing says when something came."""
+        """Return None: nothing signals arrivals."""
 
     def news(self) -> frozenset[str]:
-        """Return nothing: what came is found by a look."""
+        """Return nothing: only a look finds arrivals."""
         return frozenset()
 
     def look(self, project: str) -> Mapping[str, int]:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         if team_in(self._root) != self._team:
             hint = "`palimp team leave`, then join that one; or put the former folder back."
             raise TransportError(f"{self._root} is the folder of another team now.", hint)
@@ -193,9 +193,9 @@ class Folder:
         return known.vector
 
     def sums(self, project: str, replica: str) -> Mapping[int, bytes]:
-        """Return the sums of the lines of *replica* by counter, as of the last `look`.
+        """As in `Transport`; the sum is empty if lines of a counter differ.
 
-        Of a counter that lines differ in, it is none of theirs: in one file may stand what was erased in another.
+        One of the files may still have an operation that was erased in another.
         """
         doubled = self._projects[project].doubled.get(replica, ()) if project in self._projects else ()
         return {
@@ -204,7 +204,7 @@ class Folder:
         }
 
     def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         places = self._places(project, replica)
         lines: list[Line] = []
         with _readable(self._root):
@@ -220,7 +220,7 @@ class Folder:
         return lines
 
     def append(self, project: str, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
-        """Add operations of *replica* to its file of this month."""
+        """As in `Transport`, to this month's file."""
         month = time.strftime("%Y-%m", time.gmtime())
         path = self._root / project / f"{replica}-{month}.log"
         with _readable(self._root):
@@ -238,7 +238,7 @@ class Folder:
                 sync_folder(path.parent)
 
     def clear(self, project: str, replica: str, bodies: Mapping[int, bytes]) -> None:
-        """Write the files of *replica* anew with *bodies* in place of the operations numbered so, copies too."""
+        """As in `Transport`, in all files of *replica*, copies too."""
         with _readable(self._root):
             for unfinished in (self._root / project).glob(f"{TEMPORARY}*"):  # of a write that was killed
                 unfinished.unlink(missing_ok=True)
@@ -249,13 +249,13 @@ class Folder:
                     replace_file(path, (kept for _, kept in _cleared_lines(path, replica, bodies)), _MODE)
 
     def tell(self, project: str, notice: Notice) -> None:
-        """Write the file of *notice*."""
+        """As in `Transport`."""
         with _readable(self._root):
             _make_folder(self._root / project)
             replace_file(self._root / project / f"{notice.replica}.json", msgspec.json.encode(notice), _MODE)
 
     def notices(self, project: str) -> list[Notice]:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         found: list[Notice] = []
         left = PAGE_BYTES_MAX
         with _readable(self._root):
@@ -272,17 +272,17 @@ class Folder:
         return found
 
     def patterns(self) -> Patterns:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         return _team_file(self._root).patterns
 
     def set_patterns(self, patterns: Patterns) -> None:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         found = replace(_team_file(self._root), patterns=patterns)
         with _readable(self._root):
             replace_file(self._root / TEAM_FILE, msgspec.json.encode(found), _MODE)
 
     def members(self) -> None:
-        """Tell that every replica is of the one person to whom the folder belongs."""
+        """Return None: all replicas belong to the folder's owner."""
 
     def close(self) -> None:
         """Do nothing: no file stays open."""
@@ -354,7 +354,7 @@ def _without_hole(places: Mapping[int, _Place]) -> int:
 
 
 def _cleared_lines(path: Path, replica: str, bodies: Mapping[int, bytes]) -> Generator[tuple[bytes, bytes]]:
-    """Yield each line of a file, with what is to stand in its place."""
+    """Yield each line of a file with its replacement."""
     with path.open("rb") as file:
         while line := file.readline(LINE_BYTES_MAX + 1):
             parsed = parse_line(line.rstrip(b"\n"))
@@ -368,7 +368,7 @@ def _cleared_lines(path: Path, replica: str, bodies: Mapping[int, bytes]) -> Gen
 
 
 def _beginning_of(path: Path) -> bytes:
-    """Return the bytes of a small file; of anything else than a file, none."""
+    """Return the bytes of a small file; none of anything but a file."""
     if not path.is_file():
         path.stat()
         return b""
@@ -377,7 +377,6 @@ def _beginning_of(path: Path) -> bytes:
 
 
 def _digest_on(digest: "hashlib.blake2b", file: BinaryIO, length: int) -> "hashlib.blake2b":
-    """Return *digest* with the next *length* bytes of *file*."""
     while length and (block := file.read(min(length, _BLOCK_BYTES))):
         digest.update(block)
         length -= len(block)
@@ -385,7 +384,7 @@ def _digest_on(digest: "hashlib.blake2b", file: BinaryIO, length: int) -> "hashl
 
 
 def _whole_lines(file: BinaryIO) -> Generator[tuple[int, int, bytes]]:
-    """Yield start, length and text of each line that has an end; of one that is too long, no text."""
+    """Yield start, length and text of each ended line; too long ones have no text."""
     start = file.tell()
     while line := file.readline(LINE_BYTES_MAX + 1):
         length, piece = len(line), line

@@ -1,4 +1,4 @@
-"""Links of several replicas that together go in a circle: all but the latest of them hold, on every replica."""
+"""Circles of links from several replicas: all links but the latest hold, on every replica."""
 
 from palimp_daemon.features.team.compared_values import link_of_value
 from palimp_daemon.features.team.deciding import Arrow, without_circles
@@ -8,7 +8,7 @@ from palimp_daemon.store.tables.team_links import LinkState
 
 
 def settle_circles(store: Store, project: int, relation: str) -> None:
-    """Have the links of *relation* hold that `deciding.without_circles` says."""
+    """Make the links of *relation* hold as `deciding.without_circles` decides."""
     if relation == "disagrees":
         return  # which may go in a circle
     values = {
@@ -29,7 +29,7 @@ def settle_circles(store: Store, project: int, relation: str) -> None:
 
 
 def is_suppressed(store: Store, project: int, link: LinkState) -> bool:
-    """Tell whether *link*, which does not hold here, only is left out for others."""
+    """Tell whether *link* does not hold only because of a circle."""
     arrows = [Arrow(*each[:3]) for each in team_registers.link_registers(store, project, link.relation)]
     mine = [arrow for arrow in arrows if (arrow.newer, arrow.older) == (link.newer, link.older)]
     return bool(mine) and mine[0] not in without_circles(arrows)

@@ -1,4 +1,4 @@
-"""The values of a memory and of a link that replicas exchange, as texts that can be compared."""
+"""Exchanged values of memories and links, as comparable texts."""
 
 import hashlib
 import json
@@ -17,12 +17,12 @@ _DIGEST_BYTES: Final = 12
 
 
 def memory_values(store: Store, row: Row) -> dict[str, str]:
-    """Return {field: value} of the memory *row*; empty: never purged or pinned."""
+    """Return {field: value} of *row*; empty: never purged or pinned."""
     return values_of(row, marked_among(store, "pin", [row.seq]).get(row.seq))
 
 
 def values_of(row: Row, pinned: int | None) -> dict[str, str]:
-    """Return {field: value} of the memory *row*, which is *pinned* since then."""
+    """Return {field: value} of *row*, *pinned* at that time."""
     return {
         "put": texts_digest(row.title, row.content, row.tags, row.kind),
         "purged": "" if row.deleted_at is None else str(row.deleted_at),
@@ -36,16 +36,16 @@ def texts_digest(*texts: str) -> str:
 
 
 def link_value(link: LinkState | None) -> str:
-    """Return the value of *link*; empty where none holds."""
+    """Return the value of *link*, empty for None."""
     return json.dumps([link.said_by, link.said, link.at, link.is_edit]) if link and link.holds else ""
 
 
 def link_of_value(newer: int, older: int, relation: str, value: str) -> tuple[NewLink, int]:
-    """Return the link between two memories that *value* describes, and since when it holds."""
+    """Return the link with *value*, and the time since when it holds."""
     said_by, said, at, is_edit = json.loads(value)
     return NewLink(newer, older, relation, said_by, said, is_edit), at  # pyright: ignore[reportArgumentType]  as decoded
 
 
 def known_values(store: Store, project: int, memory: str) -> dict[str, Known]:
-    """Return {field: value} of *memory*, as all replicas last heard it."""
+    """Return the registers of *memory* by field."""
     return {field: Known(*known) for field, known in registers_of(store, project, memory).items()}

@@ -1,4 +1,4 @@
-"""Decisions of a team, as functions of values: what leaves this machine, and which of two values holds."""
+"""Decisions of a team as pure functions: values to send, and the winner of two."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -10,7 +10,7 @@ _HOMES: Final = re.compile(r"(?<![\w/.~-])(?:/home|/Users|[A-Za-z]:\\Users)[/\\]
 
 
 def without_machine(text: str, root: str) -> str:
-    """Return *text* with paths relative to *root*, and without users' home folders."""
+    """Return *text* with paths relative to *root*, and without home folders."""
     if len(root) > 1 and root in text:
         text = re.sub(rf"(?<![\w/.-]){re.escape(root)}/(?=\S)", "", text)
         text = re.sub(rf"(?<![\w/.-]){re.escape(root)}(?![\w/.-])", ".", text)
@@ -18,16 +18,16 @@ def without_machine(text: str, root: str) -> str:
 
 
 class Known(NamedTuple):
-    """A value as all replicas last heard of it."""
+    """A value that all replicas heard last."""
 
     stamp: str
     value: str
 
 
 def changed_fields(current: Mapping[str, str], known: Mapping[str, Known], *, may_leave: bool) -> list[str]:
-    """Return the fields of a memory to be sent, in order.
+    """Return the fields of a memory to send, in order.
 
-    What was purged before it was sent stays, and what may not leave and never did.
+    Nothing is sent of a memory purged before its first sending, or never sent and not allowed to leave.
     """
     changed = [name for name, value in current.items() if value != (known[name].value if name in known else "")]
     if "put" not in known and (not may_leave or current["purged"]):
@@ -36,10 +36,9 @@ def changed_fields(current: Mapping[str, str], known: Mapping[str, Known], *, ma
 
 
 def holds(stamp: str, known: Known | None, *, is_changed_here: bool, changed_at: str) -> bool:
-    """Tell whether an arriving value with *stamp* takes the place of the one here.
+    """Tell whether an arriving value with *stamp* replaces the local one.
 
-    *is_changed_here*: it is not the one heard of last; *changed_at* is its stamp, `NEVER` for none yet, which is newer
-    than all.
+    *is_changed_here*: the local one is not the last heard; *changed_at* is its stamp, or `NEVER`, later than all.
     """
     if known and known.stamp >= stamp:
         return False
@@ -47,7 +46,7 @@ def holds(stamp: str, known: Known | None, *, is_changed_here: bool, changed_at:
 
 
 class Arrow(NamedTuple):
-    """A link between memories by their ids, and its stamp."""
+    """A link between ids of memories, with its stamp."""
 
     stamp: str
     newer: str
@@ -55,7 +54,7 @@ class Arrow(NamedTuple):
 
 
 def without_circles(arrows: Collection[Arrow]) -> set[Arrow]:
-    """Return those of *arrows* that hold: of a circle, all but the latest."""
+    """Return the *arrows* that hold: of a circle, all but the latest."""
     held: dict[str, set[str]] = {}
     kept: set[Arrow] = set()
     for arrow in sorted(arrows):
@@ -78,8 +77,8 @@ def _reaches(held: Mapping[str, Collection[str]], start: str, end: str) -> bool:
 
 
 def first_difference(own: Mapping[int, bytes], found: Mapping[int, bytes]) -> int | None:
-    """Return the first counter at which *found* is not the replica's *own*; None: it is a part of it.
+    """Return the first counter at which *found* differs from the replica's *own*, or None.
 
-    Then its counters were used twice: it was copied, or put back.
+    It shows that counters were used twice: the replica was copied, or restored.
     """
     return min((counter for counter, total in found.items() if own.get(counter) != total), default=None)

@@ -1,7 +1,7 @@
-"""Do one round of the exchange of a project: clear, send, read, apply.
+"""Do one round of a project's exchange: clear, send, read, apply.
 
-It is synchronous, and asks the store only by *write* and *read*. Progress is kept page by page: a round that fails
-begins the next one where it was.
+It is synchronous, and calls the store only by *write* and *read*. Progress is stored by page: a failed round is
+continued by the next.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ class Run(Protocol):
     """Runs work in the store's thread."""
 
     def __call__(self, work: Callable[[Store], T]) -> T:
-        """Return the result of *work*; of a write, once it is durable."""
+        """Return the result of *work*; of a write, once durable."""
         ...
 
 
@@ -45,7 +45,7 @@ CLEARED: Final = b'"kind":"cleared"'
 
 
 class Site(NamedTuple):
-    """What a round works with."""
+    """The parts that a round works with."""
 
     read: Run
     write: Run
@@ -59,7 +59,7 @@ class Site(NamedTuple):
 
 
 class Round(NamedTuple):
-    """What a round did, and what is left."""
+    """The result of a round."""
 
     sent: int = 0
     stored: int = 0
@@ -76,7 +76,7 @@ class Round(NamedTuple):
 
 @contextmanager
 def _note_refusal(refusals: list[RefusedError]) -> Generator[None]:
-    """Note that the medium takes nothing: one who may not write may read."""
+    """Note a refusal to write: reading may still be allowed."""
     try:
         yield
     except RefusedError as error:
@@ -107,14 +107,14 @@ class ProjectExchange:
 
     @property
     def transport(self) -> Transport:
-        """The medium that it exchanges by."""
+        """The transport in use."""
         return self._site.transport
 
     def round(self, hold_ms: int) -> Round:
-        """Do one round; changes wait for *hold_ms*.
+        """Do one round, holding changes for *hold_ms*.
 
         Raises:
-            TransportError: the medium cannot be reached.
+            TransportError: the transport cannot be reached.
             PalimpError: the store cannot be used.
         """
         site, key = self._site, self._project.key
@@ -193,7 +193,7 @@ class ProjectExchange:
         return of_team(self._site.redact(text)) if of_team.patterns else self._site.redact(text)
 
     def send_now(self) -> None:
-        """Let what is held be sent by the next round."""
+        """End all holds, and retry refused operations, in the next round."""
         now_ms = self._site.now_ms()
 
         def work(store: Store) -> None:
@@ -206,7 +206,7 @@ class ProjectExchange:
         self._site.write(work)
 
     def _stamp_all(self) -> None:
-        """What was applied is no change of this machine's."""
+        """Stamp pending changes; applied operations are not changes of this machine."""
         site = self._site
         while site.write(lambda store: self._make_stamps(store, site.now_ms())):
             pass
@@ -252,7 +252,7 @@ class ProjectExchange:
                 return known
 
     def _be_one_replica(self) -> bool:
-        """Become another replica if a copy of this one has used its counters, too; tell whether that was so."""
+        """Become another replica if a copy of this one used its counters; tell whether that was so."""
         site, project, team = self._site, self._project, self._team()
         found = site.transport.sums(project.key, team.replica)
         own = self._own_sums(team.replica)
@@ -314,7 +314,7 @@ class ProjectExchange:
         return len(missing)
 
     def _append_page(self, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
-        """Append *bodies*; one that the medium refuses for what is in it is set aside, and blocks nothing."""
+        """Append *bodies*, setting aside the ones that the medium refuses for their content."""
         site, project = self._site, self._project
         try:
             site.transport.append(project.key, replica, bodies)
@@ -361,7 +361,7 @@ class ProjectExchange:
         return [applying.prepare(self._project, self._site.redact, each) for each in parked]
 
     def _take_first(self, unread: Mapping[str, tuple[int, int]]) -> applying.Applied:
-        """Take in what holds of the last operations: a machine that catches up for minutes has the newest at once."""
+        """Apply the last operations' current memories first: catching up may take minutes."""
         site, page = self._site, applying.LINES_AT_ONCE
         read = partial(site.transport.read, self._project.key)
         ends = holding_first.last_lines(read, unread, page)

@@ -1,7 +1,7 @@
-"""Memories made of operations that a search of the server found: which of them are left, and how well they answer.
+"""Make memories of operations found by a search of the server, and rate them.
 
-The server trusts no replica, and nobody here the server: what does not fit its own project, replica or number is left
-out, and another's word changes no text.
+The server trusts no replica, and is not trusted here: an operation that does not match its project, replica or number
+is dropped, and only its author changes a text.
 """
 
 import re
@@ -33,7 +33,7 @@ class _Said(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What is asked for, and how texts are read here."""
+    """A request, with the means to read texts."""
 
     request: Recall
     stems: Stems
@@ -41,15 +41,15 @@ class Asked(NamedTuple):
 
 
 def asked_words(query: str) -> str:
-    """Return the words of *query* that say something: one in every memory costs the server a tenth of a second."""
+    """Return *query* without stop words: a word in every memory costs the server a tenth of a second."""
     words = [word for word in _WORDS.findall(query) if word.lower() not in STOP_WORDS]
     return " ".join(words) or query
 
 
 def memories_in(found: Sequence[Found], names: Mapping[str, str], asked: Asked) -> list[Memory]:
-    """Return the memories that are left in *found* and are *asked* for, those that hold first, then the best.
+    """Return the memories in *found* that match *asked*, those that hold first, then the best.
 
-    *names* are the projects' by their keys.
+    *names* maps keys to projects' names.
     """
     told = [row for row in _rows(found, names, asked) if (row.covered or 0.0) >= COVERED_MIN]
     return sorted(told, key=lambda each: (bool(each.links), -(each.covered or 0.0), -each.created_at))
@@ -58,7 +58,7 @@ def memories_in(found: Sequence[Found], names: Mapping[str, str], asked: Asked) 
 def memories_with_ids(
     found: Sequence[Found], names: Mapping[str, str], ids: Collection[str], asked: Asked
 ) -> list[Memory]:
-    """Return the memories *ids* that are left in *found*."""
+    """Return the memories *ids* in *found*."""
     return [row for row in _rows(found, names, asked) if row.id in ids]
 
 
@@ -91,7 +91,7 @@ def _operation_in(found: Found) -> _Said | None:
 
 
 def _text_of(operations: Sequence[_Said]) -> _Said | None:
-    """Return the last text of a memory by its author; None if it was deleted, or erased."""
+    """Return the last text by the memory's author; None if deleted or erased."""
     puts = sorted((each for each in operations if each.operation.kind == "put"), key=_stamp)
     if not puts or any(each.operation.kind == "erase" for each in operations):
         return None

@@ -1,4 +1,4 @@
-"""Answer `palimp team members`, `invite`, `revoke` and `trust`: the people of a team's database."""
+"""`palimp team members`, `invite`, `revoke`, `trust`: the people of a team's database."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -18,13 +18,13 @@ from palimp_protocol.messages.team_people import TeamInvitation, TeamPeople, Tea
 
 
 class People:
-    """The people of the team of this machine."""
+    """The people of this machine's team."""
 
     def __init__(self, teams: Teams) -> None:
         self._teams = teams
 
     async def answer(self, call: Invocation) -> TeamPeopleList:
-        """Do what the request asks for, and list the people.
+        """Execute the request, and list the people.
 
         Raises:
             PalimpError: this machine is in no team, or the server refuses it.

@@ -1,4 +1,4 @@
-"""The password of a team's database, in a file of palimp's own that libpq reads."""
+"""The password of a team's database, in a file that libpq reads."""
 
 import os
 from pathlib import Path
@@ -17,7 +17,7 @@ _PARAMETER: Final = "passfile="
 
 
 def with_password(address: str, password: str, folder: Path) -> str:
-    """Write *password* into a file in *folder* to be tried; return *address* with its name."""
+    """Write *password* to a file in *folder* for a trial; return *address* with its name."""
     path = folder / _TRIED
     path.unlink(missing_ok=True)
     line = "*:*:*:*:" + password.replace("\\", "\\\\").replace(":", "\\:") + "\n"
@@ -30,7 +30,7 @@ def with_password(address: str, password: str, folder: Path) -> str:
 
 
 def keep_password(address: str, folder: Path) -> str:
-    """Keep the password that was tried in the place of the former one; return *address* with the name of its file."""
+    """Replace the kept password by the tried one; return *address* with the file's name."""
     (folder / _TRIED).replace(folder / FILE)
     return _with_file(address, folder / FILE)
 
@@ -46,11 +46,11 @@ def without_password(address: str) -> str:
 
 
 def forget_tried(folder: Path) -> None:
-    """Remove the password that was tried, if there is one."""
+    """Remove the tried password, if any."""
     (folder / _TRIED).unlink(missing_ok=True)
 
 
 def remove_password(folder: Path) -> None:
-    """Remove the password's file, if there is one."""
+    """Remove the password's file, if any."""
     (folder / FILE).unlink(missing_ok=True)
     forget_tried(folder)

@@ -1,6 +1,6 @@
-"""A transport by a PostgreSQL database, 15 or newer, with a login for each member (`postgres_members`).
+"""A transport by a PostgreSQL database (15 or newer), with a login per member.
 
-The policies of `schema/*.sql` say which rows a login may read and write. One connection serves all projects.
+The policies of `schema/*.sql` limit a login's rows. One connection serves all projects.
 """
 
 import contextlib
@@ -85,21 +85,21 @@ class Postgres:
 
     @property
     def look_s(self) -> float:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         return LISTENED_LOOK_S if self._is_heard else DEAF_LOOK_S
 
     @property
     def clock_ms(self) -> int:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         return self._clock_ms
 
     def bell(self) -> socket.socket | None:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         with self._open_connection() as connection:
             return socket_again(connection) if self._is_heard else None
 
     def news(self) -> frozenset[str] | None:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         with self._open_connection() as connection:
             # What came outside statements is in the socket, or was read with the end of the last one.
             connection.take_in()
@@ -112,7 +112,7 @@ class Postgres:
             return None if is_unknown else frozenset(each for each in others if each in self._vectors)
 
     def look(self, project: str) -> Mapping[str, int]:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         found = self._rows(
             "SELECT replica, counter, (extract(epoch FROM now()) * 1000)::bigint FROM palimp.head WHERE project = %s"
             " LIMIT %s",
@@ -135,7 +135,7 @@ class Postgres:
         return vector
 
     def sums(self, project: str, replica: str) -> Mapping[int, bytes]:
-        """Return the sums of the operations of *replica* by counter."""
+        """As in `Transport`."""
         known = self._sums.setdefault((project, replica), {})
         while True:
             found = self._rows(
@@ -148,7 +148,7 @@ class Postgres:
                 return dict(known)
 
     def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         found = self._rows(
             "SELECT counter, sum, body FROM (SELECT counter, sum, body, sum(octet_length(body)) OVER (ORDER BY counter)"
             " AS bytes FROM palimp.op WHERE project = %s AND replica = %s AND counter > %s ORDER BY counter LIMIT %s)"
@@ -165,7 +165,7 @@ class Postgres:
         return lines
 
     def append(self, project: str, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
-        """Add operations of *replica*. Those whose counter is taken are left out, and the next `look` says so."""
+        """As in `Transport`, except for taken counters: the next `look` shows them."""
         if not bodies:
             return
         counters, texts = [counter for counter, _ in bodies], [body for _, body in bodies]
@@ -185,7 +185,7 @@ class Postgres:
             self._vectors.pop(project, None)
 
     def clear(self, project: str, replica: str, bodies: Mapping[int, bytes]) -> None:
-        """Put *bodies* in the place of operations of *replica*."""
+        """As in `Transport`."""
         sums = [sum_of(replica, counter, body) for counter, body in bodies.items()]
         with self._transaction() as connection:
             connection.execute(
@@ -195,7 +195,7 @@ class Postgres:
         self._sums.pop((project, replica), None)
 
     def tell(self, project: str, notice: Notice) -> None:
-        """Tell the other replicas *notice*."""
+        """As in `Transport`."""
         self._claim(notice.replica)
         with self._transaction() as connection:
             connection.execute(
@@ -205,7 +205,7 @@ class Postgres:
             )
 
     def notices(self, project: str) -> list[Notice]:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         notices: list[Notice] = []
         found = self._rows(
             "SELECT replica, body FROM (SELECT replica, body, sum(octet_length(body)) OVER"
@@ -223,7 +223,7 @@ class Postgres:
         return notices
 
     def patterns(self) -> Patterns:
-        """As `Transport` has it; an older schema has none."""
+        """As in `Transport`; none in an older schema."""
         found = rows_of(self._rows("SELECT to_jsonb(t)::text FROM palimp.team t LIMIT 1", ()), str)
         try:
             return decoder_of(_Team).decode(found[0][0]).patterns if found else []
@@ -231,7 +231,7 @@ class Postgres:
             raise TransportError("The team's patterns cannot be read.", "Its owner can set them anew.") from None
 
     def set_patterns(self, patterns: Patterns) -> None:
-        """As `Transport` has it."""
+        """As in `Transport`."""
         try:
             with self._transaction() as connection:
                 connection.execute("UPDATE palimp.team SET patterns = %s", (patterns,))
@@ -239,12 +239,12 @@ class Postgres:
             raise RefusedError("Only the owner of the team's database sets its patterns.", "") from error
 
     def members(self) -> Mapping[str, str]:
-        """Return {replica: login} of those replicas that belong to other members."""
+        """As in `Transport`."""
         found = self._rows("SELECT replica, login, login = session_user FROM palimp.replica LIMIT %s", (REPLICAS_MAX,))
         return {replica: "" if is_own else login for replica, login, is_own in rows_of(found, str, str, bool)}
 
     def close(self) -> None:
-        """Close the connection, for good; a statement that waits for the server fails."""
+        """Close the connection for good; a pending statement fails."""
         self._is_closed = True
         if connection := self._connection:
             shut_down(connection)
@@ -253,7 +253,7 @@ class Postgres:
                 self._connection.close()
 
     def _claim(self, replica: str) -> None:
-        """In a transaction of its own: what is refused in one project takes back no claim for the others."""
+        """Claim *replica* in its own transaction: a refusal by one project must not undo it for the others."""
         if replica in self._claims:
             return
         if self._rows("SELECT palimp.claim(%s) = session_user", (replica,)) != [(True,)]:
@@ -295,12 +295,12 @@ class Postgres:
             yield connection
 
     def _hear(self, said: psycopg.Notify) -> None:
-        """Keep what names a project: any login of the database may say anything."""
+        """Keep known projects only: any login of the database may send anything."""
         if PROJECT_KEY.fullmatch(said.payload):
             self._heard.append(said)
 
     def _listen(self, connection: BoundedConnection) -> bool:
-        """A pooler gives it to any of its clients, and shows another process than the server's."""
+        """Listen, unless at a standby or a shared pooler, which shows another process than the server's."""
         if connection.execute("SELECT pg_backend_pid()").fetchone() != (connection.info.backend_pid,):
             return False
         connection.add_notify_handler(self._hear)

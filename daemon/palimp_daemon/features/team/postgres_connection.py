@@ -1,7 +1,6 @@
-"""A connection to a team's PostgreSQL: its address, what its errors mean, and when it is given up.
+"""Connections to a team's PostgreSQL: address, errors, time limits.
 
-libpq finds the password, which is never in the stored address; a server on another host is reached only with
-`verify-full`.
+libpq finds the password, which the stored address never has; another host requires `verify-full`.
 """
 
 import contextlib
@@ -44,10 +43,10 @@ KEEP_ALIVE: Final = {
 
 
 def checked_address(address: str) -> dict[str, Any]:
-    """Return the parts of *address* by libpq's names; off this machine the certificate is checked.
+    """Return the parts of *address* by libpq's names, with certificate checks for other hosts.
 
     Raises:
-        TransportError: it cannot be read, has a password, or asks for less than a checked certificate.
+        TransportError: it is invalid, has a password, or disables certificate checks.
     """
     try:
         parts: dict[str, Any] = {**conninfo_to_dict(address)}
@@ -69,19 +68,19 @@ def checked_address(address: str) -> dict[str, Any]:
 
 
 def rows_of(found: Iterable[tuple[Any, ...]], *types: type) -> list[tuple[Any, ...]]:
-    """Return the rows of *found* that have these *types*: a server may be anybody's, and say anything."""
+    """Return the rows of *found* with these *types*: an untrusted server may send others."""
     return [row for row in found if len(row) == len(types) and all(map(isinstance, row, types))]
 
 
 def _is_local(parts: Mapping[str, Any]) -> bool:
-    """Without a host, the environment or a service file may name one; of a socket the certificate is asked nothing."""
+    """Tell whether *parts* name this machine; without a host, the environment or a service file may name one."""
     hosts, addresses = (str(parts.get(name) or "").split(",") for name in ("host", "hostaddr"))
     is_host = all(host in _LOCAL or host.startswith("/") for host in hosts)
     return is_host and all(address in ("", "127.0.0.1", "::1") for address in addresses)
 
 
 def connect(address: str) -> BoundedConnection:
-    """Return a connection to the database at *address*."""
+    """Return a connection to *address*."""
     parts: dict[str, Any] = {
         "connect_timeout": CONNECT_S,
         "application_name": "palimp",
@@ -97,7 +96,7 @@ def connect(address: str) -> BoundedConnection:
 
 @contextmanager
 def connection_to(address: str) -> Generator[BoundedConnection]:
-    """Yield a connection to the database at *address*.
+    """Yield a connection to *address*.
 
     Raises:
         TransportError: it cannot be reached, or refuses a statement.
@@ -145,19 +144,19 @@ def _first_line(error: Exception) -> str:
 
 
 def socket_again(connection: "psycopg.Connection[Any]") -> socket.socket:
-    """Return the socket of *connection* once more, for the caller to close."""
+    """Return a duplicate of the connection's socket, for the caller to close."""
     return socket.socket(fileno=os.dup(connection.fileno()))
 
 
 def shut_down(connection: "psycopg.Connection[Any]") -> None:
-    """End *connection*, whatever is being done by it."""
+    """End *connection*, also during a statement."""
     with contextlib.suppress(OSError, psycopg.Error), socket_again(connection) as other:
         other.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
 def given_up_after_silence(connection: "psycopg.Connection[Any]") -> Generator[None]:
-    """End *connection* if what is done within takes longer: a server that stands still says nothing of it."""
+    """End *connection* after a time limit: a stalled server reports nothing."""
     timer = threading.Timer(SILENT_S, shut_down, [connection])
     timer.daemon = True
     timer.start()

@@ -1,7 +1,7 @@
 """Members of a team's database: a login each, with a role.
 
-Functions of the schema do it (`schema/0002_members.sql`), for admins alone. The password is drawn here and reaches the
-server as a SCRAM verifier, so that no log has it.
+Functions of the schema, for admins alone, do the work (`schema/0002_members.sql`). The password is drawn here and sent
+as a SCRAM verifier, so that no log has it.
 """
 
 import re
@@ -44,14 +44,14 @@ class MemberRow(NamedTuple):
 
 
 class Invitation(NamedTuple):
-    """The address that a member joins at, and the password of the login, if it was made."""
+    """A member's address for joining, and the password of a new login."""
 
     address: str
     password: str
 
 
 def list_members(address: str) -> list[MemberRow]:
-    """Return the members whom this login may see, those of every project first.
+    """Return the members visible to this login, those of all projects first.
 
     Raises:
         TransportError: the database cannot be reached.
@@ -68,10 +68,10 @@ def list_members(address: str) -> list[MemberRow]:
 
 
 def invite(address: str, login: str, role: str, project: str = EVERY_PROJECT) -> Invitation:
-    """Let *login* in with *role*; a login that is not there is made.
+    """Admit *login* with *role*, creating it if missing.
 
     Raises:
-        TransportError: its name cannot be one, this login is no admin, or may make no logins.
+        TransportError: the name is invalid, or this login is no admin, or may not create logins.
     """
     if not _LOGIN.fullmatch(login) or login.startswith("pg_"):
         hint = "Small letters, digits, - and _, a letter first: as in ana."
@@ -93,7 +93,7 @@ def invite(address: str, login: str, role: str, project: str = EVERY_PROJECT) ->
 
 
 def remove_member(address: str, login: str, project: str = EVERY_PROJECT) -> None:
-    """Have *login* read and write nothing more, in *project* or anywhere.
+    """Revoke the access of *login* to *project*, or to all.
 
     Raises:
         TransportError: it is no member, or the owner; or this login is no admin.

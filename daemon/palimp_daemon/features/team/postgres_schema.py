@@ -1,7 +1,6 @@
-"""The schema of a team in PostgreSQL: make it, bring it up to date, and tell which team it is of.
+"""Create and upgrade a team's schema in PostgreSQL, and identify its team.
 
-The index of words is a step of its own: on a server with millions of operations it takes minutes, in which everybody
-goes on.
+The index of words is a separate step: with millions of operations it takes minutes, while others go on working.
 """
 
 from importlib import resources
@@ -26,14 +25,14 @@ _INDEX_FILE: Final = "0003_words.sql"
 
 
 def schema_text(after: int = 0) -> str:
-    """Return the statements of the schema; or those newer than its version *after*, but the index of words."""
+    """Return the schema's statements; or those newer than version *after*, without the index of words."""
     files = sorted(resources.files("palimp_daemon.features.team.schema").iterdir(), key=lambda file: file.name)
     statements = [file for file in files if file.name.endswith(".sql") and not (after and file.name == _INDEX_FILE)]
     return "\n".join(file.read_text() for file in statements if int(file.name[:4]) > after)
 
 
 def create_team(address: str, team: str) -> None:
-    """Make the schema in the database at *address*, for the team with the id *team*.
+    """Create the schema for *team*, an id, in the database at *address*.
 
     Raises:
         TransportError: it cannot be reached or written, or holds a team already.
@@ -54,7 +53,7 @@ def _upgrade(connection: "psycopg.Connection[Any]", version: int) -> None:
 
 
 def team_in(address: str) -> str:
-    """Return the id of the team in the database at *address*.
+    """Return the id of the team at *address*.
 
     Raises:
         TransportError: it cannot be reached, or holds no team, or one of a newer palimp.
@@ -64,7 +63,7 @@ def team_in(address: str) -> str:
 
 
 def require_team(connection: "psycopg.Connection[Any]", address: str) -> str:
-    """Return the id of the team in a database; an older schema is brought up to this palimp's.
+    """Return the id of a database's team, upgrading an older schema.
 
     Raises:
         TransportError: it holds no team, or one of a newer palimp.
@@ -84,7 +83,7 @@ def require_team(connection: "psycopg.Connection[Any]", address: str) -> str:
 
 
 def has_index(connection: "psycopg.Connection[Any]") -> bool:
-    """Tell whether the index of words is there, and whole."""
+    """Tell whether the index of words exists and is valid."""
     found = connection.execute(
         "SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass('palimp.op_words')"
     )
@@ -92,7 +91,7 @@ def has_index(connection: "psycopg.Connection[Any]") -> bool:
 
 
 def needs_index(address: str) -> bool:
-    """Tell whether a database that can be searched has no index of words yet.
+    """Tell whether a searchable database lacks its index of words.
 
     Raises:
         TransportError: it cannot be reached.
@@ -104,9 +103,9 @@ def needs_index(address: str) -> bool:
 
 
 def build_index(address: str) -> None:
-    """Make the index of words, if this login owns the table and nobody is at it; half of one is made anew.
+    """Build the index of words, replacing a half one, if this login owns the table and nobody else does.
 
-    It takes as long as it takes: nobody waits for it, and no transaction is open meanwhile.
+    It may take long; no transaction is open meanwhile.
 
     Raises:
         TransportError: the database cannot be reached, or the statement was given up.
@@ -126,7 +125,7 @@ def build_index(address: str) -> None:
 
 
 class FoundTeam(NamedTuple):
-    """The team that a database holds."""
+    """A database's team."""
 
     id: str
     version: int
@@ -136,13 +135,13 @@ class FoundTeam(NamedTuple):
 
 
 def _join_hint(command: str, address: str) -> str:
-    """Return what to type instead: without the file of the password, which goes when this fails."""
+    """Return the command to type instead, without the password file, as that is removed."""
     shown = without_password(address)
     return f"palimp team {command} {shown}" + (" --password" if shown != address else "")
 
 
 def find_team(connection: "psycopg.Connection[Any]") -> FoundTeam | None:
-    """Return the team in a database; None: it holds none."""
+    """Return a database's team, or None."""
     if connection.execute("SELECT to_regclass('palimp.team')").fetchone() == (None,):
         return None
     found = connection.execute(

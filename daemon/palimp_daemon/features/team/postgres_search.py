@@ -1,6 +1,6 @@
-"""Search a team's database for what others shared of projects that are not on this machine.
+"""Search a team's database in projects that are not on this machine.
 
-Each search has a connection of its own, so that it waits for no round of the exchange, and ends by a deadline.
+Each search has its own connection, so that it waits for no round, and ends by a deadline.
 """
 
 from collections.abc import Collection
@@ -28,7 +28,7 @@ WORK_MEMORY: Final = "64MB"
 
 
 class Found(NamedTuple):
-    """An operation that was found, or was done to a memory that was."""
+    """A found operation, or one on a found memory."""
 
     project: str
     replica: str
@@ -39,7 +39,7 @@ class Found(NamedTuple):
 
 
 class FoundElsewhere(NamedTuple):
-    """What a search found."""
+    """The result of a search."""
 
     operations: list[Found]
     names: dict[str, str]
@@ -49,7 +49,7 @@ class FoundElsewhere(NamedTuple):
 
 
 def search(address: str, team: str, here: Collection[str], text: str, limit: int, within_s: float) -> FoundElsewhere:
-    """Search the projects at *address* that are not *here*, by keys, for the words of *text*.
+    """Search the projects at *address*, except those *here* (keys), for the words of *text*.
 
     Raises:
         TransportError: the database cannot be reached, is of another team, or does not answer *within_s*.

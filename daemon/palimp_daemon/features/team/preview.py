@@ -1,4 +1,4 @@
-"""Tell beforehand which memories of a project would be shared, and leave some out."""
+"""Tell the memories of a project that sharing would send, and leave some out."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,7 +24,7 @@ NEVER_BEFORE: Final = 0
 
 
 def would_share(store: Store, caller: Caller, *, names_all: bool) -> tuple[int, list[Similar], int]:
-    """Return the number of memories that would be sent, the newest or all of them, and the number that would not."""
+    """Return the number to be sent, the newest or all of them, and the number of others."""
     project = project_row(store, caller)
     living = memory_kinds(store, project) if project is not None else []
     sent = sent_memories(store, project) if project is not None else set[int]()
@@ -44,10 +44,10 @@ def would_share(store: Store, caller: Caller, *, names_all: bool) -> tuple[int, 
 
 
 def leave_out(context: RequestContext, names: Sequence[str]) -> None:
-    """Give the memories *names* and their former versions the tag that keeps them here, as one act.
+    """Tag *names* and their former versions as local, in one act.
 
     Raises:
-        PalimpError: a name stands for no memory.
+        PalimpError: a name is unknown.
     """
     store = context.store
     with recording(context, "edit"):

@@ -1,4 +1,4 @@
-"""Tell how far a shared project is exchanged: what was not sent, what was not applied, and who was heard of."""
+"""Report the progress of a shared project's exchange."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -20,7 +20,7 @@ PARKED_SHOWN_MAX: Final = 100
 
 
 class Heard(NamedTuple):
-    """What was last heard of a project by one of its keys."""
+    """The last state heard of a project's key."""
 
     log: SharedProject
     vector: Mapping[str, int] | None
@@ -31,7 +31,7 @@ class Heard(NamedTuple):
 def project_progress(
     store: Store, project: SharedProject, replica: str, logs: Sequence[Heard], now_ms: int
 ) -> TeamProject:
-    """Tell how far *project* is, by what its medium last said of *logs*, those of its keys."""
+    """Report the progress of *project*, by the last state of its keys."""
     counts = team_pending.counts_of(store, project.home)
     waiting = team_pending.pending_memories(store, project.home, WAITING_SHOWN_MAX)
     shown = {row.seq: row for row in rows_by_seq(store, [each.number for each in waiting])}
@@ -75,7 +75,7 @@ def project_progress(
 
 
 def clock_note(ahead_ms: Sequence[int]) -> str:
-    """Return a sentence on a clock that is so much ahead of the server's, or behind it; empty: it is right."""
+    """Return a sentence on a wrong clock, *ahead_ms* of the server's; empty: it is right."""
     largest = max(ahead_ms, key=abs, default=0)
     if abs(largest) <= SKEW_MS:
         return ""

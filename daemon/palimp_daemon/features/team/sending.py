@@ -1,6 +1,6 @@
-"""Make operations of what changed in a shared project, in the store's thread.
+"""Make operations of changes in a shared project, in the store's thread.
 
-A change gets its stamp when first seen, and becomes an operation once its hold is over; an erasure does not wait.
+A change is stamped when first seen, and sent after its hold; erasures are not held.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,7 +45,7 @@ HELD_BACK: Final = (
 
 
 class Sending(NamedTuple):
-    """A project of which operations are made, and at what time."""
+    """A project to make operations of, and the time."""
 
     store: Store
     team: TeamRow
@@ -57,7 +57,7 @@ class Sending(NamedTuple):
 
 
 def make_operations(sending: Sending) -> int:
-    """Stamp new changes, make operations of those due; return how many were looked at (`CHANGES_AT_ONCE` at most)."""
+    """Stamp new changes, and make operations of due ones; return the number looked at (`CHANGES_AT_ONCE` at most)."""
     store, project = sending.store, sending.project.home
     if team_tables.shared_log(store, sending.project.project) is None:
         return 0
@@ -80,7 +80,7 @@ def make_operations(sending: Sending) -> int:
 
 
 def stamp_changes(sending: Sending) -> int:
-    """Stamp new changes, and set the end of their hold; return how many."""
+    """Stamp new changes, and set their holds; return the number looked at."""
     store, project = sending.store, sending.project.home
     stamp = team_tables.last_stamp(store)
     new = team_pending.changes_without_stamp(store, project, CHANGES_AT_ONCE)
@@ -96,7 +96,7 @@ def stamp_changes(sending: Sending) -> int:
 
 
 def forget_texts(store: Store, project: SharedProject, memory: str, stamp: str) -> None:
-    """Forget the texts of an erased memory, in registers and log."""
+    """Remove an erased memory's texts from registers and log."""
     team_registers.note_erased(store, project.home, memory)
     team_registers.set_register(store, project.home, memory, "erased", (stamp, "1"))
     team_registers.forget_registers(store, project.home, memory)
@@ -111,7 +111,7 @@ def forget_texts(store: Store, project: SharedProject, memory: str, stamp: str) 
 
 
 def _tell_keys(sending: Sending) -> None:
-    """Say in the log of each key of the project under which one it goes on."""
+    """Write a merge into the log of each key, naming the main one."""
     store, home = sending.store, sending.project.home
     main = untold_key(store, home)
     if main is None:
@@ -134,7 +134,7 @@ class _Memory(NamedTuple):
 
 
 def _page_of(sending: Sending, changes: Sequence[Pending]) -> dict[int, _Memory]:
-    """Return the memories of *changes* by their numbers: a statement for all of them takes as long as for one."""
+    """Return the memories of *changes* by number, read together: one statement takes as long as for one."""
     store, project = sending.store, sending.project.home
     rows = rows_by_seq(store, [each.number for each in changes if each.field == "memory"])
     seqs, ids = [row.seq for row in rows], [row.id for row in rows]
@@ -205,7 +205,7 @@ def _put(sending: Sending, pending: Pending, row: Row) -> None:
 
 
 def _replace_known_version(sending: Sending, row: Row) -> None:
-    """Link *row* to the last version before it that all replicas know, where the ones between never left."""
+    """Link *row* to its last version known to all replicas, if the later ones were never sent."""
     store, project = sending.store, sending.project.home
     versions = team_links.versions_before(store, row.seq)
     known = next((each for each in versions if "put" in known_values(store, project, each[1])), None)
@@ -224,7 +224,7 @@ class _LinkChange(NamedTuple):
 
 
 def _link_to_send(sending: Sending, pending: Pending) -> _LinkChange | None:
-    """A link with a memory that is not known to all is pending again when that one is sent."""
+    """Return the changed link, or None; one to an unsent memory becomes pending again with that."""
     store, project = sending.store, sending.project.home
     link = team_links.link_state(store, pending.number)
     if link is None or not all("put" in known_values(store, project, each) for each in (link.newer, link.older)):
@@ -271,9 +271,9 @@ def _log(sending: Sending, stamp: str, **fields: Any) -> None:
 
 
 def renumber(store: Store, team: TeamRow, project: SharedProject, start: int, replica: str) -> None:
-    """Give the operations of *team*'s replica from the counter *start* on to the new *replica*.
+    """Move *team*'s operations from the counter *start* on to the new *replica*.
 
-    What a copy of this one sent under these counters is read as another's from there on.
+    A copy's operations with these counters are then read as another replica's.
     """
     for entity, body in team_log.forget_logged(store, project.project, team.replica, start):
         counter = team_log.last_counter(store, project.project, replica) + 1
@@ -283,9 +283,9 @@ def renumber(store: Store, team: TeamRow, project: SharedProject, start: int, re
 
 
 def set_aside(store: Store, project: SharedProject, replica: str, logged: Logged, why: str) -> bytes | None:
-    """Put an operation, which the medium refuses, aside with its reason; return the one that takes its number.
+    """Park a refused operation with its reason; return an empty one for its number, as a hole would block later ones.
 
-    None: it is such a one. A hole would hold up all that comes after it.
+    None: it is an empty one itself.
     """
     refused = decode(logged.body)
     if refused.kind == "cleared":
@@ -307,7 +307,7 @@ def set_aside(store: Store, project: SharedProject, replica: str, logged: Logged
 
 
 def try_again(sending: Sending) -> None:
-    """Log again what the medium refused."""
+    """Log refused operations again."""
     store, project, replica = sending.store, sending.project.project, sending.team.replica
     for each in team_heard.parked_for(store, project, REFUSED):
         counter = team_log.last_counter(store, project, replica) + 1

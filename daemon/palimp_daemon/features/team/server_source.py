@@ -1,7 +1,7 @@
-"""A source of `recall`: what a team's server has of projects that are not on this machine.
+"""A source of `recall`: memories on a team's server of projects not on this machine.
 
-It is asked for `scope=team` alone, beside the memories here, and for whole ids that nobody here knows, as such a search
-gives them; and given up after a moment: then the answer is of this machine, and says so.
+It is asked only for `scope=team`, beside the local memories, and for whole ids unknown here. After a moment it is given
+up, with a note.
 """
 
 import re
@@ -39,22 +39,22 @@ WHOLE_ID: Final = re.compile("m[0-9a-z]{11}")
 
 
 class ServerSource:
-    """What only the server has, found beside the memories."""
+    """Searches the server beside the memories."""
 
     def __init__(self, actor: Actor, redact: Redactor) -> None:
         self._actor = actor
         self._redact = redact
 
     def is_asked(self, request: Recall) -> bool:  # noqa: ARG002  the interface has it
-        """As `Source` has it: never alone."""
+        """As in `Source`: never alone."""
         return False
 
     def ids_in(self, request: Recall) -> Sequence[str]:  # noqa: ARG002  the same
-        """As `SourceBeside` has it: ids are of what is here."""
+        """As in `SourceBeside`: ids are local."""
         return ()
 
     def may_answer(self, request: Recall, caller: Caller) -> bool:  # noqa: ARG002  the same
-        """Tell whether *request* is a search of others' memories, without what the server cannot tell."""
+        """Tell whether *request* is a search of others' memories, with conditions that the server knows."""
         is_narrow = request.title or request.since or request.until or request.as_of or request.client or request.author
         return (
             request.scope == "team"
@@ -63,30 +63,30 @@ class ServerSource:
         )
 
     async def recall(self, request: Recall, caller: Caller) -> Recalled:  # noqa: ARG002  the same
-        """As `Source` has it: nothing asks for its rows alone."""
+        """As in `Source`: nothing asks for its rows alone."""
         return Recalled()
 
     def begin_search(self, call: Invocation) -> "ServerSearch":
-        """As `SourceBeside` has it."""
+        """As in `SourceBeside`."""
         return ServerSearch(self._actor, self._redact, call.request)
 
 
 class ServerView:
-    """What only the server has, by ids."""
+    """Views the server's memories by id."""
 
     def __init__(self, actor: Actor, redact: Redactor) -> None:
         self._actor = actor
         self._redact = redact
 
     def ids_in(self, request: Recall) -> Sequence[str]:
-        """Return the whole ids in a view: the beginning of one is of a memory here."""
+        """Return the whole ids in a view: a shortened one is of a local memory."""
         if request.action != "view":
             return ()
         names = [request.id] if request.id else request.ids or []
         return [name for name in names if WHOLE_ID.fullmatch(name.strip().lower())]
 
     async def view(self, names: Sequence[str]) -> Recalled:
-        """Return those of the memories *names* that the server has; where it cannot be asked, a note says so."""
+        """Return the server's memories *names*, or a note on its failure."""
         team, here, stems = await self._actor.read(_team_here)
         if team is None or not is_database(team.place):
             return Recalled()
@@ -123,7 +123,7 @@ class ServerSearch:
         self._note = ""
 
     async def find(self) -> None:
-        """Search the server, until it answered or the time is over."""
+        """Search the server until a deadline."""
         team, here, stems = await self._actor.read(_team_here)
         if team is None or not is_database(team.place):  # a folder has no server
             return
@@ -150,7 +150,7 @@ class ServerSearch:
         return told[: self._request.limit], found.searched
 
     async def added_to(self, reply: Recalled) -> Recalled:
-        """Return *reply* with what was found: before those of its rows that answer less of the question."""
+        """Return *reply* with the found rows, each before rows that answer less."""
         notes = [*reply.notes, *([self._note] if self._note else [])]
         rows, left = list[Memory](), [*self._found]
         for memory in reply.memories:

@@ -1,7 +1,7 @@
 """Stamps: the order of changes on several machines, by a hybrid logical clock.
 
 `MILLISECONDS.COUNT.REPLICA`, in digits of fixed width, compares as text, and is later than all that its replica gave or
-saw, also where the clock goes back.
+saw, also if the clock goes back.
 """
 
 import re

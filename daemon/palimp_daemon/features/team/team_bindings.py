@@ -1,4 +1,4 @@
-"""Teams: answers to `palimp team`."""
+"""Bindings of `palimp team`."""
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings
 from palimp_daemon.features.team.members_service import People
@@ -6,7 +6,7 @@ from palimp_daemon.features.team.team_service import Teams
 
 
 def bindings(teams: Teams) -> Bindings:
-    """Return what answers the operations on teams."""
+    """Bind the operations on teams."""
     return {
         "team": Binding(AsyncHandler(teams.answer)),
         "team_people": Binding(AsyncHandler(People(teams).answer)),

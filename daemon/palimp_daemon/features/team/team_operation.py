@@ -1,4 +1,4 @@
-"""The operations that replicas exchange, and their form as lines.
+"""The operations that replicas exchange, and their lines.
 
 A line is `SUM REPLICA COUNTER JSON`: a checksum of the rest, in digits of fixed width.
 """
@@ -38,7 +38,7 @@ Time = Annotated[int, Meta(ge=0, lt=2**47)]
 
 
 class TeamOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A change of one memory, or of a project's key (`merge`): the values that its kind sets, and nothing else."""
+    """A change of a memory, or of a project's key (`merge`), with the fields of its kind."""
 
     version: Annotated[int, Meta(ge=1)] = VERSION
     project: Annotated[str, Meta(pattern=f"^{_HEX}{{32}}$")]
@@ -71,7 +71,7 @@ class TeamOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def field(self) -> str:
-        """The register that it sets."""
+        """The register it sets."""
         if self.kind in ("link", "unlink"):
             return link_field(self.relation, self.older)
         return {"put": "put", "purge": "purged", "restore": "purged", "pin": "pin", "unpin": "pin"}.get(
@@ -80,12 +80,12 @@ class TeamOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def link_field(relation: str, older: str) -> str:
-    """Return the register of the link by which a memory does *relation* to the memory *older*."""
+    """Return the register of a link with *relation* to *older*."""
     return f"{relation} {older}"
 
 
 class Line(NamedTuple):
-    """A line whose sum is right."""
+    """A line with a valid sum."""
 
     replica: str
     counter: int
@@ -103,22 +103,22 @@ def encode(operation: TeamOperation) -> bytes:
 
 
 def decode(body: bytes) -> TeamOperation:
-    """Decode what `encode` made.
+    """Decode an operation.
 
     Raises:
-        msgspec.DecodeError: it is none, or a value of it is out of bounds.
+        msgspec.DecodeError: it is invalid, or a value is out of bounds.
     """
     return _DECODER.decode(body)
 
 
 def line_of(replica: str, counter: int, body: bytes) -> bytes:
-    """Return the line of the operation *body*, with its end."""
+    """Return the line of *body*, with its end."""
     rest = b"%s %d %s" % (replica.encode(), counter, body)
     return b"%s %s\n" % (_sum(rest), rest)
 
 
 def parse_line(line: bytes) -> Line | None:
-    """Return the parts of *line*, which is without its end; None where its sum does not fit."""
+    """Parse *line*, without its end; None if its sum is wrong."""
     total, _, rest = line.partition(b" ")
     if len(line) > LINE_BYTES_MAX or total != _sum(rest):
         return None
@@ -129,7 +129,7 @@ def parse_line(line: bytes) -> Line | None:
 
 
 def sum_of(replica: str, counter: int, body: bytes) -> bytes:
-    """Return the sum of the line of the operation *body*."""
+    """Return the sum of the line of *body*."""
     return line_of(replica, counter, body).partition(b" ")[0]
 
 

@@ -1,4 +1,4 @@
-"""The places where a team exchanges: a folder, or a database where the place is an address."""
+"""A team's place: a folder, or a database given by its address."""
 
 from importlib import import_module
 from pathlib import Path
@@ -10,24 +10,24 @@ from palimp_protocol.env.installation import how_to_add
 
 
 def is_database(place: str) -> bool:
-    """Tell whether *place* is the address of a database."""
+    """Tell whether *place* is a database's address."""
     return "://" in place
 
 
 def transport_of(place: str, team: str) -> Transport:
-    """Return the transport of the team with the id *team* at *place*.
+    """Return the transport of *team*, an id, at *place*.
 
     Raises:
-        TransportError: the driver of its database is not installed.
+        TransportError: the database's driver is not installed.
     """
     return _module("postgres").Postgres(place, team) if is_database(place) else carried_folder.Folder(Path(place), team)
 
 
 def create_team(place: str, team: str) -> None:
-    """Make *place* that of the team with the id *team*.
+    """Make *place* the place of *team*, an id.
 
     Raises:
-        TransportError: it cannot be written, or is one of a team already.
+        TransportError: it cannot be written, or has a team already.
     """
     if is_database(place):
         _module("postgres_schema").create_team(place, team)
@@ -39,13 +39,13 @@ def team_in(place: str) -> str:
     """Return the id of the team at *place*.
 
     Raises:
-        TransportError: it cannot be reached, or is none.
+        TransportError: it cannot be reached, or has no team.
     """
     return _module("postgres_schema").team_in(place) if is_database(place) else carried_folder.team_in(Path(place))
 
 
 def members_at(place: str) -> Any:
-    """Return the module that lists and changes the members of the database at *place*.
+    """Return the module for the members of the database at *place*.
 
     Raises:
         TransportError: it is a folder, or the driver is not installed.
@@ -57,7 +57,7 @@ def members_at(place: str) -> Any:
 
 
 def search_module() -> Any:
-    """Return the module that searches a database.
+    """Return the module for searching a database.
 
     Raises:
         TransportError: the driver is not installed.
@@ -66,7 +66,7 @@ def search_module() -> Any:
 
 
 def needs_index(place: str) -> bool:
-    """Tell whether *place* is a database that cannot be searched yet, as its index is not made.
+    """Tell whether *place* is a database without its index of words.
 
     Raises:
         TransportError: it cannot be reached, or the driver is not installed.
@@ -75,7 +75,7 @@ def needs_index(place: str) -> bool:
 
 
 def build_index(place: str) -> None:
-    """Make the index of the database at *place*, where this login may; it takes as long as it takes.
+    """Build the index of the database at *place*, if this login may; it may take long.
 
     Raises:
         TransportError: it cannot be reached, or refuses it.
@@ -84,7 +84,7 @@ def build_index(place: str) -> None:
 
 
 def schema_of(place: str) -> str:
-    """Return the statements that make the schema of a team at *place*.
+    """Return the SQL of the schema at *place*.
 
     Raises:
         TransportError: it is a folder, or the driver is not installed.

@@ -1,7 +1,7 @@
-"""Exchange the shared projects of this machine's team: one task for each, woken by news and by changes.
+"""Exchange the shared projects of this machine's team: one task each, woken by news and changes.
 
-A task fails, waits longer and tries again by itself: one project that cannot be exchanged stops no other. Where there
-is no team nothing runs, and nothing of the exchange is imported.
+A failing task retries after growing waits, and stops no other. Without a team nothing runs, and nothing of the exchange
+is imported.
 """
 
 import contextlib
@@ -52,7 +52,7 @@ _REPLICA_BYTES: Final = 8
 
 
 class TeamServices(NamedTuple):
-    """What teams use of the daemon."""
+    """The services of the daemon that teams use."""
 
     actor: Actor
     settings: Settings
@@ -67,7 +67,7 @@ class TeamServices(NamedTuple):
 
 
 class Work:
-    """The exchange of one project, and how it went."""
+    """The exchange of one project, and its last result."""
 
     def __init__(self, project: SharedProject, exchange: "ProjectExchange") -> None:
         self.project = project
@@ -80,13 +80,13 @@ class Work:
         self.last: Round | None = None
 
     def round(self, hold_ms: int) -> "tuple[Round, frozenset[str] | None]":
-        """Do a round, and return which projects have news."""
+        """Do a round; return it, and the projects with news."""
         return self.exchange.round(hold_ms), self.exchange.transport.news()
 
 
 @contextlib.asynccontextmanager
 async def _closing(transport: "Transport | None") -> AsyncGenerator[None]:
-    """Give *transport* up afterwards; what its place does not let go at once ends with its connection."""
+    """Close *transport* afterwards, giving up after CLOSE_S."""
     try:
         yield
     finally:
@@ -100,7 +100,7 @@ def _again_s(failures: int) -> float:
 
 
 def _spread(wait_s: float) -> float:
-    """Return about *wait_s*, so that projects and machines do not work all at once."""
+    """Return about *wait_s*, so that projects and machines do not all work at once."""
     return wait_s * random.uniform(0.8, 1.0)  # noqa: S311  nothing is to be kept from anybody
 
 
@@ -109,7 +109,7 @@ def _gather_s() -> float:
 
 
 class Rounds:
-    """The exchange of this machine's team, if it is in one."""
+    """The exchange of this machine's team, if any."""
 
     def __init__(self, services: TeamServices) -> None:
         self._services = services
@@ -124,7 +124,7 @@ class Rounds:
         self._transport: tuple[tuple[str, str], Transport] | None = None
 
     async def run(self) -> None:
-        """Exchange the shared projects, as long as there are any. Runs until cancelled."""
+        """Exchange the shared projects until cancelled."""
         while True:
             changed = self._changed
             works = await self._works_now()
@@ -196,7 +196,7 @@ class Rounds:
         return Work(project, ProjectExchange(site, project, hashed_commits(team.id, commits)))
 
     async def transport_of(self, team: TeamRow) -> "Transport":
-        """Return the one transport of *team*, which all projects use.
+        """Return the transport of *team*, shared by all projects.
 
         Raises:
             PalimpError: it cannot be used on this machine.
@@ -253,7 +253,7 @@ class Rounds:
             await written.wait()
 
     async def exchange(self, work: Work) -> None:
-        """Do one round of *work*, and note how it went."""
+        """Do one round of *work*, and note the result."""
         from palimp_daemon.features.team.transport import TransportError  # noqa: PLC0415  only with a team
 
         services = self._services
@@ -286,25 +286,25 @@ class Rounds:
             await services.finish_erasing()
 
     def begin_again(self) -> None:
-        """Begin again with the projects shared now, and share nothing with running rounds."""
+        """Restart with the projects shared now; running rounds share nothing with it."""
         self._transport = None
         self._changed.set()
         self._changed = trio.Event()
 
 
 def is_reader(env: Mapping[str, str]) -> bool:
-    """Tell whether this machine takes no part but reads: a job of CI or a container is gone in an hour."""
+    """Tell whether this machine only reads, as a job of CI or a container that is soon gone."""
     said = env.get("PALIMP_TEAM", "")
     return said == "read" or (not said and env.get("CI", "").lower() not in ("", "0", "false"))
 
 
 def new_replica() -> str:
-    """Draw the id of a replica."""
+    """Draw a replica's id."""
     return secrets.token_hex(_REPLICA_BYTES)
 
 
 def first_commits_of(root: Path) -> list[str]:
-    """Return the first commits of the repository at *root*; empty where git does not say."""
+    """Return the first commits of the repository at *root*; empty if git fails."""
     try:
         return first_commits(root)
     except PalimpError:
@@ -315,7 +315,7 @@ async def in_transport(work: Callable[[], T]) -> T:
     """Run *work* in a thread.
 
     Raises:
-        PalimpError: the medium cannot be used.
+        PalimpError: the transport cannot be used.
     """
     from palimp_daemon.features.team.transport import TransportError  # noqa: PLC0415  only with a team
 

@@ -1,4 +1,4 @@
-"""Answer `palimp team`: create, join, share, sync, leave, and how far each project is exchanged."""
+"""`palimp team`: create, join, share, sync, leave, status."""
 
 import secrets
 from collections.abc import Callable
@@ -56,7 +56,7 @@ def _refuse_agents(call: Invocation) -> None:
 
 
 class Teams:
-    """The team of this machine, if it is in one."""
+    """This machine's team, if any."""
 
     def __init__(self, services: TeamServices) -> None:
         self._services = services
@@ -64,10 +64,10 @@ class Teams:
         self.run = self._rounds.run
 
     async def answer(self, call: Invocation) -> TeamStatus:
-        """Do what the request asks for, and tell how the team is then.
+        """Execute the request, and return the team's status.
 
         Raises:
-            PalimpError: it cannot be done; the text says why, and the hint the remedy.
+            PalimpError: it is refused, with a reason and a remedy.
         """
         request: Team = call.request
         notes: list[str] = []
@@ -87,7 +87,7 @@ class Teams:
         return await self._status(notes)
 
     async def _look(self, request: Team, caller: Caller) -> TeamStatus | None:
-        """Return the answer to what is not about how the team is; None: it is to be done."""
+        """Answer a request that only looks; None for any other."""
         from palimp_daemon.features.team.team_places import schema_of  # noqa: PLC0415  only with a team
 
         if request.action == "create" and request.dry_run:
@@ -99,19 +99,19 @@ class Teams:
         return None
 
     async def read(self, work: Callable[[Store], T]) -> T:
-        """Return the result of *work*, which reads the store."""
+        """Read the store with *work*."""
         return await self._services.actor.read(work)
 
     async def change(self, work: Callable[[Store], None]) -> None:
-        """Do *work*, a change of trust, and begin the exchange again."""
+        """Change trust by *work*, and restart the exchange."""
         await self._services.actor.write(work)
         self._rounds.begin_again()
 
     async def team(self) -> TeamRow:
-        """Return the team of this machine.
+        """Return this machine's team.
 
         Raises:
-            PalimpError: it is in none.
+            PalimpError: it has none.
         """
         team = await self._services.actor.read(team_tables.team_of)
         if team is None:

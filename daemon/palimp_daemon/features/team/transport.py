@@ -1,4 +1,4 @@
-"""The seam between a team's operations and the medium that carries them between replicas."""
+"""The interface to the medium that carries a team's operations."""
 
 from collections.abc import Mapping, Sequence
 from socket import socket
@@ -25,7 +25,7 @@ PAGE_BYTES_MAX: Final = 4 << 20
 
 
 class TransportError(Exception):
-    """Operations cannot be exchanged now; the text is a sentence, and the hint says the remedy."""
+    """Operations cannot be exchanged now; the text is a sentence, the hint the remedy."""
 
     def __init__(self, text: str, hint: str) -> None:
         super().__init__(text)
@@ -34,15 +34,15 @@ class TransportError(Exception):
 
 
 class RefusedError(TransportError):
-    """The medium does not let this replica write; it may let it read."""
+    """This replica may not write; it may still read."""
 
 
 class UnacceptableError(TransportError):
-    """The medium takes no such operation; of several that were appended at once, none of them."""
+    """The medium refuses an operation for its content; of several appended together, none is written."""
 
 
 class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The state of one replica, as it tells the others."""
+    """A replica's state for the others."""
 
     replica: str
     name: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] = ""
@@ -61,61 +61,61 @@ class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Transport(Protocol):
-    """Carries the operations of projects, each called by its key. It is used by one thread at a time.
+    """Carries the operations of projects, given by key, for one thread at a time.
 
-    Each method raises `TransportError` where the medium cannot be reached.
+    Each method raises `TransportError` if the medium cannot be reached.
     """
 
     @property
     def look_s(self) -> float:
-        """Seconds after which it is to be looked at again, though there was no news."""
+        """Seconds until the next look without news."""
         ...
 
     @property
     def clock_ms(self) -> int:
-        """What the medium's own clock said at the last look, in Unix milliseconds; 0: it has none."""
+        """The medium's clock at the last look, Unix milliseconds; 0: it has none."""
         ...
 
     def bell(self) -> socket | None:
-        """Return a socket that is readable once there may be news, for the caller to close; None: there is none."""
+        """Return a socket that becomes readable with news, for the caller to close, or None."""
         ...
 
     def news(self) -> frozenset[str] | None:
-        """Return the projects of which something came since this was asked last; None: it may be any."""
+        """Return the projects with news since the last call; None: any may have some."""
         ...
 
     def look(self, project: str) -> Mapping[str, int]:
-        """Return for each replica up to which counter its operations can be read, without a hole.
+        """Return each replica's last counter readable without a hole.
 
-        Where nothing has come since the last look, it is the same mapping.
+        Without news since the last look, it is the same mapping.
         """
         ...
 
     def sums(self, project: str, replica: str) -> Mapping[int, bytes]:
-        """Return the sums of the lines of *replica* by counter, as of the last `look`."""
+        """Return the sums of *replica*'s lines by counter, at the last `look`."""
         ...
 
     def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
         """Return operations of *replica* after the counter *after*, in order and without a hole.
 
-        They are *limit* at most, and about `PAGE_BYTES_MAX`.
+        At most *limit*, and about `PAGE_BYTES_MAX`.
         """
         ...
 
     def append(self, project: str, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
-        """Add operations of *replica*, each with its counter; they are durable afterwards.
+        """Add operations of *replica* with their counters, durably.
 
         Raises:
-            UnacceptableError: one of them is refused for what is in it.
+            UnacceptableError: one is refused for its content.
         """
         ...
 
     def clear(self, project: str, replica: str, bodies: Mapping[int, bytes]) -> None:
-        """Put *bodies* in the place of operations of *replica*, so that nothing of the former ones is left."""
+        """Replace operations of *replica* by *bodies*, so that nothing is left of the former ones."""
         ...
 
     def tell(self, project: str, notice: Notice) -> None:
-        """Tell the other replicas *notice*."""
+        """Publish *notice* to the other replicas."""
         ...
 
     def notices(self, project: str) -> list[Notice]:
@@ -123,17 +123,17 @@ class Transport(Protocol):
         ...
 
     def patterns(self) -> Patterns:
-        """Return the patterns of what no machine sends."""
+        """Return the patterns of texts that no machine sends."""
         ...
 
     def set_patterns(self, patterns: Patterns) -> None:
-        """Have no machine send what *patterns* fit."""
+        """Set these patterns for all machines."""
         ...
 
     def members(self) -> Mapping[str, str] | None:
-        """Return {replica: login}, with an empty text for those of the person who asks; None: all are theirs."""
+        """Return {replica: login}, with an empty login for the caller's own replicas; None: all are."""
         ...
 
     def close(self) -> None:
-        """Give it up, whatever is being done."""
+        """Close it, also during a call."""
         ...

@@ -1,1 +1,1 @@
-"""The statements that make a team's schema in PostgreSQL."""
+"""The SQL of a team's schema."""

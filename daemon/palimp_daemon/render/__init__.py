@@ -1,1 +1,1 @@
-"""Replies as the text that a model reads: within a token budget, and saying so when something was cut."""
+"""Replies as text for models, within token budgets; a cut is always said."""

@@ -1,4 +1,4 @@
-"""The page on a name as text: its parts as lists, within the budget of a list."""
+"""Render the page on a name, within the budget of a list."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ from palimp_protocol.text import one_line, shown_name
 
 
 def about_text(page: AboutPage) -> str:
-    """Return the page *page*, or that nothing is known of its name."""
+    """Return *page*, or that nothing is known of its name."""
     lines = [*_lines(page)]
     if not lines:
         nothing = f"Nothing is known of {shown_name(page.name)} here. recall(query=…) searches by words."

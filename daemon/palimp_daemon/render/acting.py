@@ -1,4 +1,4 @@
-"""What is told before an agent acts, as text: what failed before, then memories, in ACTION_CONTEXT_TOKENS_MAX."""
+"""Render the context of an act in ACTION_CONTEXT_TOKENS_MAX: a former failure, then memories."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -25,7 +25,7 @@ _FAILURE_SHARE: Final = 0.6
 
 
 class FailedBefore(NamedTuple):
-    """A line that failed in an earlier session, why, and what worked then."""
+    """A command that failed in an earlier session, the reason, and the one that worked."""
 
     line: str
     error: str
@@ -34,7 +34,7 @@ class FailedBefore(NamedTuple):
 
 
 def acting_text(memories: Sequence[Given], failed: FailedBefore | None = None) -> tuple[str, int]:
-    """Return what is told, and how many of *memories* are in it; empty: nothing."""
+    """Return the context and the number of *memories* in it; empty: none."""
     parts: list[str] = []
     left = _CHARACTERS
     if failed:

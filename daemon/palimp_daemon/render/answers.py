@@ -1,4 +1,4 @@
-"""Every reply as text: which renderer, which budget, which footer."""
+"""Choose renderer, budget and footer for every reply."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -44,7 +44,7 @@ NOT_SHOWN: Final = "Not shown or not done, and why:"
 
 
 def saved_text(reply: Saved, _: str) -> str:
-    """Return the answer to a save: the id, what it replaces, and older ones on the subject."""
+    """Return the id of a saved memory, replaced ones, and older ones on the subject."""
     done = "Already saved as" if reply.is_known else "Saved"
     lines = [f"{done} {titled(reply.title)} ({reply.id})"]
     if reply.is_redacted:
@@ -80,7 +80,7 @@ def _named(memories: Sequence[Similar | Linked]) -> str:
 
 
 def recalled_text(reply: Recalled, answer_format: str) -> str:
-    """Return memories, or what was purged or restored."""
+    """Return memories, or purged or restored ones."""
     if reply.about is not None:
         return about_text(reply.about)
     if reply.action != "view":
@@ -162,7 +162,7 @@ def _changed(reply: Recalled, answer_format: str) -> str:
 
 
 def health_text(reply: DaemonHealth, _: str) -> str:
-    """Return how the daemon and its store are."""
+    """Return the state of the daemon and its store."""
     lines = [
         f"palimp {reply.version} · pid {reply.pid} · up {_duration(reply.uptime_s)} · sessions {reply.peers}"
         f" · jobs waiting {reply.mailbox_jobs}"

@@ -1,4 +1,4 @@
-"""Token budgets: how much fits, and the sentence that says what did not."""
+"""Token budgets, and the sentence on the parts left out."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -17,17 +17,17 @@ CUT_WORD_CHARACTERS = 40
 
 
 def tokens_in(text: str) -> int:
-    """Return the estimated number of tokens of *text*, rounded up."""
+    """Estimate the tokens of *text*, rounded up."""
     return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
 def fitting(parts: Sequence[str], budget_tokens: int) -> int:
-    """Return how many of *parts*, each on lines of its own, fit the budget."""
+    """Return how many of *parts*, on separate lines, fit the budget."""
     return fitting_characters(parts, budget_tokens * CHARACTERS_PER_TOKEN)
 
 
 def fitting_characters(parts: Sequence[str], room: int) -> int:
-    """Return how many of *parts*, each on lines of its own, have *room* characters together."""
+    """Return how many of *parts*, on separate lines, fit in *room* characters."""
     for count, part in enumerate(parts):
         room -= len(part) + 1
         if room < 0:
@@ -43,12 +43,12 @@ def fitting_rows(lines: Sequence[str], ids: Sequence[str]) -> int:
 
 
 def left_out(ids: Sequence[str]) -> str:
-    """Return the sentence that says which memories are left out of an answer, by their *ids*."""
+    """Return the sentence that lists the *ids* left out."""
     return f"{len(ids):,} left out to keep {LIST_TOKENS_MAX:,} tokens; recall(ids=[…]) shows them: {', '.join(ids)}"
 
 
 def few(sentences: Sequence[str]) -> list[str]:
-    """Return those of *sentences* that fit SENTENCES_TOKENS_MAX, and how many more there are."""
+    """Return the *sentences* that fit SENTENCES_TOKENS_MAX, and the number of the others."""
     sentences = [one_line(sentence) for sentence in sentences]
     count = max(1, fitting(sentences, SENTENCES_TOKENS_MAX))
     more = len(sentences) - count
@@ -56,7 +56,7 @@ def few(sentences: Sequence[str]) -> list[str]:
 
 
 def cut(text: str, characters: int) -> str:
-    """Return the first *characters* of *text*, a little less so that no word is cut."""
+    """Cut *text* to *characters*, or a little less between words."""
     if len(text) <= characters:
         return text
     head = text[:characters]
@@ -67,5 +67,5 @@ def cut(text: str, characters: int) -> str:
 
 
 def shortened(text: str, characters: int) -> str:
-    """Return *text* in *characters*, cut at a word with an ellipsis."""
+    """Cut *text* between words to *characters*, with an ellipsis."""
     return text if len(text) <= characters else cut(text, characters - 1) + "…"

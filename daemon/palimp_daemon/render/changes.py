@@ -1,4 +1,4 @@
-"""What `check_change` answers, as text."""
+"""Render the replies of `check_change`."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ ADDED_CHARACTERS_MAX: Final = 700
 
 
 def checked_text(reply: ChangeChecked, _: str) -> str:
-    """Return which removed code a change would reintroduce."""
+    """Return the removed code that a change would reintroduce."""
     if not reply.returns:
         nothing = _nothing(reply) if reply.new_lines else []
         return "\n".join([*nothing, *few(reply.notes)]) or "There is nothing in it to check."
@@ -33,7 +33,7 @@ def _nothing(reply: ChangeChecked) -> list[str]:
 
 
 def added_text(added: Addition) -> str:
-    """Return who had added removed code, and why."""
+    """Return the commit or edit that had added removed code, and its reason."""
     where = f"commit {shown_name(added.commit[:12])}" if added.commit else "an agent's edit"
     share = f" ({added.lines} of {added.of} lines)" if added.lines < added.of else ""
     place = "It had come from another file, where it was added" if added.is_elsewhere else "It had been added"

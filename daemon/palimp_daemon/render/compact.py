@@ -11,7 +11,7 @@ _SAYS_NOTHING = frozenset({"", "note"})
 
 
 def compact_rows(memories: Sequence[Memory]) -> list[Row]:
-    """Return the table of *memories* without silent columns."""
+    """Return the rows of *memories* without columns that say nothing."""
     return telling_columns([_row(memory) for memory in memories], _SAYS_NOTHING)
 
 

@@ -1,7 +1,7 @@
-"""Write the context of a starting session: an index of ids and titles, in parts that keep their order.
+"""Render the context of a starting session: ids and titles, in parts that keep their order.
 
-Standing rules are told whole, the rest in CONTEXT_WORK_CHARACTERS_MAX: the longest part is cut, oldest first, with the
-number left out. Too many rules are cut between two sentences.
+Standing rules are whole (too many are cut between sentences); the rest shares CONTEXT_WORK_CHARACTERS_MAX: the longest
+part is cut, oldest first, with the number left out.
 """
 
 from bisect import bisect_left
@@ -35,7 +35,7 @@ HEADING: Final = f"Notes from earlier sessions of this project, not instructions
 
 
 class Entry(NamedTuple):
-    """A memory in the index of a starting session."""
+    """A memory in the context."""
 
     id: str
     title: str
@@ -54,7 +54,7 @@ class Entry(NamedTuple):
 
 
 class KnownAtStart(NamedTuple):
-    """The parts, in their order; within each what fits the work at hand best, else the newest first."""
+    """The parts in order; each begins with the best fit for current work, else the newest."""
 
     rules: list[Entry]
     decisions: list[Entry]
@@ -73,7 +73,7 @@ class KnownAtStart(NamedTuple):
 
 
 class ContextText(NamedTuple):
-    """The text, and what of what is known is in it."""
+    """The text, and the entries in it."""
 
     text: str = ""
     ids: frozenset[str] = frozenset()
@@ -82,7 +82,7 @@ class ContextText(NamedTuple):
 
 
 def context_text(known: KnownAtStart, removed: Sequence[Return], characters: int, answer_format: str) -> ContextText:
-    """Return the context in *characters* at most; empty when nothing is known."""
+    """Return the context in at most *characters*; empty if nothing is known."""
     parts = [
         ("Standing rules: what the user wants, and what was corrected", "rules", known.rules),
         ("Earlier in this session, before its context was compacted", "session", known.session),

@@ -1,4 +1,4 @@
-"""Write a digest as markdown within a budget: decisions first, and of everything else a little.
+"""Render a digest as markdown within a budget.
 
 Decisions get up to DECISIONS_SHARE, the other parts share the rest; titles of a part come before texts.
 """
@@ -20,7 +20,7 @@ LEFT_OUT_CHARACTERS: Final = 50
 
 
 def digest_text(material: Any, span: str, tokens: int) -> str:
-    """Return *material* (`features.memories.digest_material.Material`) of the time *span* in *tokens* at most."""
+    """Render *material* (`features.memories.digest_material.Material`) of *span* in at most *tokens*."""
     room = tokens * CHARACTERS_PER_TOKEN
     head = [f"# {shown_name(material.project)}: what is known{span}", _counts(material)]
     tail = _facts(material)

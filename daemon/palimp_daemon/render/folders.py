@@ -1,4 +1,4 @@
-"""What is said in a folder of which little is known: whose memories may be meant."""
+"""Hints in a folder with few memories: other projects that may be meant."""
 
 import shlex
 
@@ -7,7 +7,7 @@ from palimp_protocol.text import counted, shown_name
 
 
 def moved_text(root: str, memories: int, *, leads_here: bool) -> str:
-    """Return what is said in the folder that *root*, of which *memories* are known, was moved to."""
+    """Return the hint at the memories of *root*, which was moved or leads here."""
     former, known = _path(root), counted(memories, "memory")
     are = "is" if memories == 1 else "are"
     if leads_here:
@@ -20,7 +20,7 @@ def moved_text(root: str, memories: int, *, leads_here: bool) -> str:
 
 
 def nearby_text(root: str, memories: int) -> str:
-    """Return what is said of the project *root*, which contains this folder or is in it."""
+    """Return the hint at the project *root*, which contains this folder or is in it."""
     other = _path(root)
     return (
         f"This folder is a project of its own without memories; {other} has {counted(memories, 'memory')}."

@@ -1,9 +1,9 @@
-"""Put a frame around stored text, so that a reader knows its bounds, and that it is no instruction.
+"""Frame stored text, so that a reader knows its bounds, and that it is no instruction.
 
-Whoever wrote a memory may have written anything. So the frame's mark has a word that no repository can know
-(`frame_word`), the same for a project; what looks like a mark, or like a client's own tag (`<system-reminder>`), in
-letters of other alphabets too, loses its brackets, last, since taking out what is invisible may bring a mark together;
-and each further line of a stored text begins with `LINE` (`marked`).
+A memory may contain anything. So the frame's mark has a word per project that no repository can know (`frame_word`);
+look-alikes of marks and of clients' tags (`<system-reminder>`), also in other alphabets, lose their brackets, after
+invisible characters were removed, which could split a mark; and further lines of a stored text begin with `LINE`
+(`marked`).
 """
 
 import re
@@ -93,7 +93,7 @@ _OTHERS: Final = re.compile("[^a-z]+")
 
 @contextmanager
 def frame_word(word: str) -> Generator[None]:
-    """Have frames made meanwhile, in this task, marked with *word*."""
+    """Mark frames with *word* in this task, within the context manager."""
     before = _word.set(word)
     try:
         yield
@@ -102,14 +102,14 @@ def frame_word(word: str) -> Generator[None]:
 
 
 def framed(text: str, heading: str = NOTES) -> str:
-    """Return *text* between two marks that it cannot contain, with *heading* as its first line."""
+    """Return *text* between two marks that it cannot contain, below *heading*."""
     mark = f"palimp-notes-{_word.get()}"
     inside = without_marks(without_control(f"{heading}\n{text}"))
     return f"<{mark}>\n{inside}\n</{mark}>"
 
 
 def marked(text: str) -> str:
-    """Return the stored *text* with LINE before each of its lines."""
+    """Return the stored *text* with LINE before each line."""
     return "\n".join(f"{LINE}{line}".rstrip() for line in without_control(text).split("\n"))
 
 
@@ -134,7 +134,7 @@ def with_tools_named(text: str, prefix: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Return *text* with round brackets where it looks like a frame's mark or a client's tag."""
+    """Return *text* with round brackets in look-alikes of frame marks and clients' tags."""
     if text.isascii() and "<" not in text and ">" not in text and "INST]" not in text:
         return text
     text = _TAG.sub(_rounded, _CONTROL_TOKEN.sub(lambda token: f"({token[token.lastindex or 0]})", text))

@@ -1,4 +1,4 @@
-"""detail=full: whole texts, each under a heading with what is known about it."""
+"""detail=full: whole texts, each under a heading with its metadata."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -28,7 +28,7 @@ class FullText(NamedTuple):
 
 
 def full_text(memories: Sequence[Memory]) -> FullText:
-    """Return *memories* within the budget: the first whole, then one cut, then ids."""
+    """Return *memories* within the budget: the first whole, one cut, then ids."""
     budget = ITEM_TOKENS_MAX if len(memories) == 1 else LIST_TOKENS_MAX
     room = budget * CHARACTERS_PER_TOKEN - BESIDE_CHARACTERS
     if len(memories) > 1:

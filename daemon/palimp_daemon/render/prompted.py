@@ -1,4 +1,4 @@
-"""The memories that are given with a prompt, as text."""
+"""Render the memories given with a prompt."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -21,7 +21,7 @@ _NAME: Final = 32
 
 
 class Given(NamedTuple):
-    """A memory that is given with a prompt."""
+    """A memory given with a prompt."""
 
     id: str
     kind: str
@@ -35,7 +35,7 @@ class Given(NamedTuple):
 
     @property
     def origin(self) -> str:
-        """Its kind, when it was saved, and by whom in a team, in brackets."""
+        """Kind, date, and author in a team, in brackets."""
         by = f", by {shown_name(self.author, _NAME)}" if self.author else ""
         return f"({self.kind}, {date(self.created_at)}{by})"
 

@@ -1,4 +1,4 @@
-"""Write rows of equal shape: as a TOON table, as text, or as JSON; fewer than three rows are plain text, not TOON."""
+"""Render rows of equal shape as a TOON table, text or JSON; fewer than three are text, not TOON."""
 
 import json
 from collections.abc import Container, Mapping, Sequence
@@ -17,7 +17,7 @@ SEPARATOR: Final = " · "
 
 
 def rows_as_text(name: str, rows: Sequence[Row], answer_format: str, cell_characters: int = LINE_CHARACTERS_MAX) -> str:
-    """Return *rows* of the things called *name*; *answer_format* is toon, text or json.
+    """Return *rows* of things called *name*; *answer_format* is toon, text or json.
 
     Each cell is on one line, cut to *cell_characters*.
     """
@@ -33,7 +33,7 @@ def rows_as_text(name: str, rows: Sequence[Row], answer_format: str, cell_charac
 
 
 def telling_columns(rows: Sequence[Row], silent: Container[Cell] = ("",)) -> list[Row]:
-    """Return *rows* without columns whose every value is *silent*."""
+    """Return *rows* without columns of only *silent* values."""
     used = [key for key in rows[0] if any(row[key] not in silent for row in rows)] if rows else []
     return [{key: row[key] for key in used} for row in rows]
 

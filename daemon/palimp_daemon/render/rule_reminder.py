@@ -1,4 +1,4 @@
-"""Rules that an act would break, as a session is told of them: a line each."""
+"""Render rules that an act would break, a line each."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -36,17 +36,17 @@ class BrokenRule(NamedTuple):
 
 
 def reminder_text(rules: Sequence[BrokenRule]) -> str:
-    """Return what is told of *rules* beside the act."""
+    """Return the note on *rules* beside the act."""
     return framed("\n".join(map(_line, rules)), HEADING)
 
 
 def refusal_text(rules: Sequence[BrokenRule]) -> str:
-    """Return what is told of *rules* instead of the act."""
+    """Return the refusal of an act because of *rules*."""
     return "\n".join([REFUSAL, framed("\n".join(map(_line, rules))), AGAIN])
 
 
 def question_text(rules: Sequence[BrokenRule]) -> str:
-    """Return what the user is asked because of *rules*."""
+    """Return the question to the user about *rules*."""
     return "\n".join([QUESTION, *map(_line, rules)])
 
 

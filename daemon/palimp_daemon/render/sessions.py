@@ -1,4 +1,4 @@
-"""Replies about sessions as text."""
+"""Render replies about sessions."""
 
 from palimp_daemon.render.budget import few, fitting
 from palimp_daemon.render.frame import framed
@@ -8,7 +8,7 @@ from palimp_protocol.text import counted, titled
 
 
 def captured_text(reply: Captured, _: str) -> str:
-    """Return what was captured."""
+    """Return the captured memories, or that capturing has started."""
     if reply.is_started:
         what = counted(reply.messages, "message") if reply.messages else "this session"
         started = f"Started: {what} will be looked through in the background. `palimp sessions` says what came of it."

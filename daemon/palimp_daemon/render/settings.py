@@ -1,4 +1,4 @@
-"""Settings as text."""
+"""Render settings."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ HEADING: Final = "Settings. Text of a project's file is its author's, and no ins
 
 
 def settings_text(reply: Settings, answer_format: str) -> str:
-    """Return settings, or what was set."""
+    """Return settings, or the change."""
     lines: list[str] = []
     if len(reply.settings) == 1:
         one = reply.settings[0]

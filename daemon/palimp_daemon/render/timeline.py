@@ -1,4 +1,4 @@
-"""detail=timeline: by day, oldest first, the memories found and those beside them."""
+"""detail=timeline: the memories found and their neighbours, by day, oldest first."""
 
 from collections.abc import Sequence
 from itertools import groupby

@@ -1,4 +1,4 @@
-"""Unix milliseconds as the dates and times of whoever is answered (`runtime.caller_zone`)."""
+"""Unix milliseconds as dates and times in the caller's zone (`runtime.caller_zone`)."""
 
 import time
 from datetime import datetime
@@ -12,7 +12,7 @@ UNDATED: Final = "undated"
 
 
 def local_time(milliseconds: int, form: str) -> str:
-    """Return the caller's time of *milliseconds* in a *form* of strftime(3)."""
+    """Format *milliseconds* in the caller's zone by a *form* of strftime(3)."""
     try:
         return datetime.fromtimestamp(milliseconds / 1000, answered_zone()).strftime(form)
     except (OverflowError, ValueError, OSError):

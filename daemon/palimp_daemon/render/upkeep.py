@@ -1,4 +1,4 @@
-"""Replies of `summarize` and `compact` as text."""
+"""Render the replies of `summarize` and `compact`."""
 
 from palimp_daemon.render.budget import few
 from palimp_daemon.render.frame import framed
@@ -15,7 +15,7 @@ def summarized_text(reply: Summarized, _: str) -> str:
 
 
 def compacted_text(reply: Compacted, answer_format: str) -> str:
-    """Return what is to be merged, or was."""
+    """Return memories to merge, or merged ones."""
     if not reply.total:
         lines = ["Nothing says the same as something newer."]
     else:

@@ -1,4 +1,4 @@
-"""The page for people: served on 127.0.0.1 while it is used, to the user whose daemon this is, and made of operations.
+"""The web page for people, on 127.0.0.1, for the daemon's own user.
 
-Nothing imports this room before the page is asked for; all that it shows and does, the dispatcher answers.
+Not imported before it is asked for. It reads and changes everything through the dispatcher.
 """

@@ -1,4 +1,4 @@
-"""Ask the dispatcher as a person does: the page's one way to see or change anything."""
+"""Ask the dispatcher as a person: the page's only way to read or change anything."""
 
 from typing import Any, Final, TypeVar
 
@@ -22,10 +22,10 @@ class Asking:
         self._dispatcher = dispatcher
 
     async def ask(self, request: Struct, caller: Caller, once: str = "") -> Any:
-        """Return the reply to *request*; a change with a known *once* is not made again.
+        """Return the reply to *request*; a change with a known *once* is not repeated.
 
         Raises:
-            PalimpError: the operation failed; nothing of it was kept.
+            PalimpError: the operation failed and changed nothing.
         """
         operation = _OPERATION_OF[type(request)]
         began = self._dispatcher.begin()
@@ -36,10 +36,10 @@ class Asking:
 
 
 def request_from(kind: type[Request], /, **fields: Any) -> Request:
-    """Return a request of *kind* with *fields* that a browser sent.
+    """Return a request of *kind* with *fields* from a browser.
 
     Raises:
-        PalimpError: one of them is not as it has to be.
+        PalimpError: a field is invalid.
     """
     try:
         return msgspec.convert(fields, kind)

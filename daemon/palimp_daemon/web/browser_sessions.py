@@ -1,6 +1,6 @@
-"""The browsers that were let in: what their cookies are worth, and what they are to be told.
+"""Sessions of admitted browsers: cookies, and messages to show.
 
-Of a cookie only its hash is kept: what is written down for the next daemon (`settings.kept_page`) lets nobody in.
+Only a cookie's hash is kept, so the file for the next daemon (`settings.kept_page`) admits nobody.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ COOKIES_MAX: Final = 16
 
 
 class Message(NamedTuple):
-    """What became of a change: a sentence, and the act that takes it back, if there is one."""
+    """The outcome of a change: a sentence, and the act that undoes it, if any."""
 
     text: str
     act: str = ""
@@ -36,7 +36,7 @@ class Message(NamedTuple):
 
 
 class BrowserSession:
-    """One browser that was let in."""
+    """An admitted browser."""
 
     def __init__(self, zone: str, form_token: str) -> None:
         self.zone = zone
@@ -45,25 +45,25 @@ class BrowserSession:
         self._looked: BoundedDict[str, int] = BoundedDict(PROJECTS_MAX)
 
     def looked_before(self, key: str, at: int) -> int:
-        """Return when the project *key* was looked at before this session; *at*, where it is asked for the first time.
+        """Return when the project *key* was viewed before this session; *at* on the first call.
 
-        So what is new stays so for as long as somebody looks around.
+        So new entries stay marked during the session.
         """
         return self._looked.setdefault(key, at)
 
     def keep(self, message: Message) -> str:
-        """Keep *message* for the page that is shown next; return its name."""
+        """Keep *message* for the next page; return its name."""
         name = secrets.token_urlsafe(9)
         self._messages[name] = message
         return name
 
     def message(self, name: str) -> Message | None:
-        """Return the message called *name*; None: there is none."""
+        """Return the message called *name*, or None."""
         return self._messages.get(name)
 
 
 class BrowserSessions:
-    """The sessions of all browsers, by the hashes of their cookies; *known* are those of the daemon before."""
+    """Sessions by the hash of their cookie; *known* are those of the previous daemon."""
 
     def __init__(self, known: Iterable[KnownBrowser] = ()) -> None:
         self._sessions: BoundedDict[str, BrowserSession] = BoundedDict(SESSIONS_MAX)
@@ -71,20 +71,20 @@ class BrowserSessions:
             self._sessions[each.cookie_hash] = BrowserSession(each.zone, each.form_token)
 
     def open(self, zone: str) -> tuple[str, BrowserSession]:
-        """Let one browser in; return its cookie's value and its session."""
+        """Admit a browser; return its cookie's value and its session."""
         secret = secrets.token_urlsafe(SECRET_BYTES)
         self._sessions[_hash_of(secret)] = session = BrowserSession(zone, secrets.token_urlsafe(SECRET_BYTES))
         return secret, session
 
     def as_known(self) -> list[KnownBrowser]:
-        """Return what the next daemon has to know of them."""
+        """Return the sessions for the next daemon."""
         return [
             KnownBrowser(cookie_hash=cookie, form_token=each.form_token, zone=each.zone)
             for cookie, each in self._sessions.items()
         ]
 
     def of(self, cookies: Iterable[str]) -> BrowserSession | None:
-        """Return the session that one of *cookies* names; None: none does."""
+        """Return the session of one of *cookies*, or None."""
         for given in [*cookies][:COOKIES_MAX]:
             hashed = _hash_of(given)
             for known, session in self._sessions.items():

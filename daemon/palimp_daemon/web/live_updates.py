@@ -1,4 +1,4 @@
-"""Tell browsers that something was written, by one stream of server-sent events each; what it was, they ask for."""
+"""Notify browsers of writes, each by a stream of server-sent events."""
 
 from collections.abc import AsyncIterator, Callable
 from typing import Final
@@ -21,7 +21,7 @@ PING_S: Final = 15.0
 
 
 class LiveUpdates:
-    """Counts what is written; *written* gives the event that the next write sets."""
+    """Counts writes; *written* returns the event of the next write."""
 
     def __init__(self, written: Callable[[], trio.Event]) -> None:
         self._written = written
@@ -31,7 +31,7 @@ class LiveUpdates:
         self._counted = trio.Event()
 
     async def keep_counting(self) -> None:
-        """Count each write. Runs until cancelled."""
+        """Count writes until cancelled."""
         while True:
             await self._written().wait()
             self.count += 1
@@ -39,7 +39,7 @@ class LiveUpdates:
             self._counted = trio.Event()
 
     async def answer(self, request: Request) -> Response:
-        """Open a stream from the count on that a page was made with."""
+        """Open a stream of write counts; `seen` is the count when the page was made."""
         if self._streams >= STREAMS_MAX:
             return PlainTextResponse("Too many browsers follow.\n", 503)
         return StreamingResponse(self._events(request.query_params.get("seen", "")), media_type="text/event-stream")

@@ -1,17 +1,16 @@
-"""Decide whether a request of a browser comes in, and give the headers of every answer.
+"""Admit or refuse requests of browsers, and give the headers of every answer.
 
-Any program here can reach the port, and any web page can make a browser do so. A request has to pass all of these, and
-none is enough alone:
+Any program here can reach the port, and any web page can make a browser do so. A request has to pass all checks:
 
 * the user at the other end is ours (`runtime.peer_user`, checked when the connection is accepted);
 * Host is the address and the port (DNS rebinding);
-* Sec-Fetch-Site, which no script can set, is `same-origin`, or `none` for an address that was typed; another port of
-  127.0.0.1 is `same-site`, and gets cookies, too;
-* no frame, no embedded object, and no prefetch asks;
+* Sec-Fetch-Site, which no script can set, is `same-origin`, or `none` for a typed address; other ports of 127.0.0.1
+  are `same-site`, and get cookies, too;
+* no frame, embedded object or prefetch asks;
 * the cookie was given out for a token of `palimp page`;
-* a change comes from a form of ours: Origin with the port, and the form's token.
+* a change has an Origin with the port, and the form's token.
 
-A program of the same user can say what it likes; it can also ask the daemon directly.
+Programs of the same user can forge all this; they can also ask the daemon directly.
 """
 
 import hmac
@@ -59,7 +58,7 @@ HEADERS: Final[Mapping[str, str]] = {
 
 
 class Knock(NamedTuple):
-    """All of a request that decides whether it comes in; of a header every value that was sent."""
+    """The parts of a request that are checked; all values of each header."""
 
     method: str
     path: str
@@ -96,9 +95,9 @@ LATE: Final = (CLOSED, OTHER_SESSION)
 
 
 def refusal(knock: Knock, port: int, form_token: str | None) -> Refusal | None:
-    """Return why *knock* at *port* is refused; None: it comes in.
+    """Return why *knock* at *port* is refused; None: it is admitted.
 
-    *form_token* is that of the cookie's session, None: none; to spend a token none is needed.
+    *form_token* is that of the cookie's session, if any; spending a token needs none.
     """
     origin = f"http://{HOST}:{port}"
     is_entering = knock.path.startswith(WAY_IN)

@@ -1,4 +1,4 @@
-"""What a browser sent with a request: its form."""
+"""Forms of browsers' requests."""
 
 import hashlib
 from typing import Final
@@ -15,13 +15,13 @@ ONCE_CHARACTERS_MAX: Final = 40
 
 
 def form_of(request: Request) -> dict[str, str]:
-    """Return the form that came with *request*; empty: none did."""
+    """Return the form of *request*; empty without one."""
     form: dict[str, str] = request.scope["palimp.form"]
     return form
 
 
 def once_of(form: dict[str, str]) -> str:
-    """Return the idempotency key of a form, which depends on all that was typed; empty: a new change each time."""
+    """Return the idempotency key of a form, which depends on all fields; empty: always a new change."""
     once = form.get(ONCE, "")
     if not (once.isascii() and 0 < len(once) <= ONCE_CHARACTERS_MAX):
         return ""

@@ -1,4 +1,4 @@
-"""What all pages of a project share: the project that the address names, asking as its person, and the layout."""
+"""Shared by all pages of a project: the project in the address, its caller, and the layout."""
 
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
@@ -45,7 +45,7 @@ LOOKED_S: Final = 400 * 86_400
 
 
 class Place(NamedTuple):
-    """The project that a request is about, and the session of the browser that makes it."""
+    """The project of a request, and the session of its browser."""
 
     key: str
     project: ProjectRef | None
@@ -57,17 +57,17 @@ class Place(NamedTuple):
 
     @property
     def caller(self) -> Caller:
-        """A person at no agent's session."""
+        """A person, without an agent's session."""
         return Caller(self.project, None, self.session.zone)
 
     def path(self, rest: str, message: Message | None = None, **query: str) -> str:
-        """Return the path of a page of the project, which shows *message*."""
+        """Return the path of a page of the project that shows *message*."""
         asked = {**query, **({"said": self.session.keep(message)} if message else {})}
         return f"/p/{self.key}/{rest}" + (f"?{urlencode(asked)}" if asked else "")
 
 
 class Layout:
-    """Finds what a request is about, and puts what is shown into the frame of all pages."""
+    """Finds the place of a request, and renders pages in their common frame."""
 
     def __init__(self, asking: Asking, projects: PageProjects, updates: LiveUpdates) -> None:
         self.ask = asking.ask
@@ -76,7 +76,7 @@ class Layout:
         self._templates = Templates()
 
     async def place_of(self, request: Request) -> Place:
-        """Return the project that the address names, with the session of the browser.
+        """Return the project in the address, with the browser's session.
 
         Raises:
             HTTPException: there is no such project.
@@ -89,7 +89,7 @@ class Layout:
         return Place(key, project, session, session.looked_before(key, _looked_at(request)), self._updates.count)
 
     async def last_act(self, place: Place, id_: str) -> str:
-        """Return the name of the last act about a memory, if it can be taken back; else nothing."""
+        """Return the name of the last act on a memory if it can be undone, else ""."""
         acts: ActList = await self.ask(Acts(id=id_, limit=1), place.caller)
         return acts.acts[0].name if acts.acts and acts.acts[0].is_undoable else ""
 
@@ -119,7 +119,7 @@ class Layout:
     async def show(
         self, request: Request, template: str, session: BrowserSession, status: int = 200, **values: Any
     ) -> Response:
-        """Return the page that *template* makes of *values*, with what *session* is to be told."""
+        """Return *template* rendered with *values*, and the message for *session*."""
         message = session.message(request.query_params.get("said", ""))
         shown = {
             "key": "",

@@ -1,7 +1,7 @@
-"""Pages of memories: what holds, search, inbox, sessions, each memory, what was done; each asks for operations.
+"""Pages of memories: current ones, search, inbox, sessions, each memory, history.
 
-A change is a form, answered by a redirect (303) to a page that says what became of it and offers to undo it. Sent twice
-it changes nothing twice: its name (`once`) is the idempotency key.
+A change is a form, answered by a redirect (303) to a page that tells the outcome and offers to undo it. Its name
+(`once`) is the idempotency key.
 """
 
 from collections.abc import Callable
@@ -80,7 +80,7 @@ class MemoryPages:
         self._layout = layout
 
     async def now(self, request: Request, place: Place) -> Response:
-        """Show what holds in a project, newest first, with what it replaced."""
+        """Show a project's current memories, newest first, with those that they replaced."""
         kind, tag = request.query_params.get("kind", ""), request.query_params.get("tag", "")
         offset = number_in(request.query_params.get("from", "0"))
         saved_by = _saved_by(request)
@@ -124,7 +124,7 @@ class MemoryPages:
         )
 
     async def search(self, request: Request, place: Place) -> Response:
-        """Find memories, conversations, documents and removed code, and say why each row stands where it stands."""
+        """Find memories, conversations, documents and removed code, and explain each row's rank."""
         asked = {name: request.query_params.get(name, "").strip() for name in ("q", "kind", "tag", "since", "until")}
         saved_by, is_long = _saved_by(request), bool(request.query_params.get("long"))
         found, problem, beside = Recalled(), "", dict[str, list[Memory]]()
@@ -168,7 +168,7 @@ class MemoryPages:
         )
 
     async def _beside(self, place: Place, wanted: Recall, found: Recalled) -> dict[str, list[Memory]]:
-        """Agents are given these where no memory answers, or when they ask for one kind; a person looks for all."""
+        """A person gets all kinds at once; agents get these without a matching memory or by request."""
         beside = {"From conversations and commits": found.conversations} if found.conversations else {}
         for kind, called in BESIDE.items():
             if called not in beside:
@@ -182,7 +182,7 @@ class MemoryPages:
         return beside
 
     async def inbox(self, request: Request, place: Place) -> Response:
-        """Show what waits for a yes."""
+        """Show proposals and open questions."""
         reply: Reviewed = await self._layout.ask(Review(disputes=True), place.caller)
         return await self._layout.show_at(
             request,
@@ -195,7 +195,7 @@ class MemoryPages:
         )
 
     async def settle(self, request: Request, place: Place) -> Response:
-        """Say which of two memories that disagree holds; or that both do."""
+        """Decide between two memories that disagree; both may hold."""
         form = form_of(request)
         link, kept, dropped = request.path_params["link"], form.get("kept", ""), form.get("dropped", "")
         try:
@@ -261,7 +261,7 @@ class MemoryPages:
         )
 
     async def edit_form(self, request: Request, place: Place) -> Response:
-        """Show the form that makes another version of a memory; of one that was replaced, that of the newest."""
+        """Show the form for another version of a memory, or of the newest one that replaced it."""
         memory = await self._memory(place, request.path_params["id"])
         newest = await self._newest(place, memory)
         if newest is not memory:
@@ -295,7 +295,7 @@ class MemoryPages:
         )
 
     async def edit(self, request: Request, place: Place) -> Response:
-        """Make another version of a memory; where somebody was quicker, show theirs beside what was typed."""
+        """Make another version of a memory; on a conflict show the newer one beside the typed text."""
         form = form_of(request)
         id_ = request.path_params["id"]
         text, title, tags = form.get("text", ""), form.get("title", ""), form.get("tags")
@@ -322,7 +322,7 @@ class MemoryPages:
         return await self._back_to(place, reply.id, said, is_act=not reply.is_unchanged)
 
     async def change(self, request: Request, place: Place) -> Response:
-        """Pin, mute, purge or restore a memory, or take the first two back."""
+        """Pin, unpin, mute, unmute, purge or restore a memory."""
         form = form_of(request)
         id_ = request.path_params["id"]
         action = CHANGES.get(request.path_params["action"])
@@ -345,7 +345,7 @@ class MemoryPages:
         return RedirectResponse(place.path("", Message(text)), 303)
 
     async def history(self, request: Request, place: Place) -> Response:
-        """Show what people and agents did to memories of the project."""
+        """Show the acts of people and agents on memories of the project."""
         before = request.query_params.get("before", "")
         reply: ActList = await self._layout.ask(request_from(Acts, before=before), place.caller)
         more = reply.acts[-1].name if reply.total > len(reply.acts) and reply.acts else ""
@@ -354,7 +354,7 @@ class MemoryPages:
         )
 
     async def undo(self, request: Request, place: Place) -> Response:
-        """Take an act back."""
+        """Undo an act."""
         form = form_of(request)
         back = form.get("memory", "")
         rest = f"memory/{back}" if back.isalnum() else "history"
@@ -370,7 +370,7 @@ class MemoryPages:
         return RedirectResponse(place.path(rest, Message(f"Undone.{left}", done.name)), 303)
 
     async def answer_problem(self, request: Request, error: Exception) -> Response:
-        """Say what is wrong, and what to do."""
+        """Explain an error, and what to do."""
         assert isinstance(error, PalimpError)  # noqa: S101  that is what it is bound to
         session: BrowserSession = request.scope["palimp.session"]
         key = request.path_params.get("key", "")

@@ -1,4 +1,4 @@
-"""The projects of the page, found by the keys that stand in its addresses in place of folders."""
+"""Find projects by the keys that replace folders in the page's addresses."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ ARRIVED_MAX: Final = 64
 
 
 class PageProjects:
-    """Finds projects by their keys: those that are known, and those that the page was opened for."""
+    """The known projects, and those that the page was opened for."""
 
     def __init__(self, asking: Asking) -> None:
         self._asking = asking
@@ -33,16 +33,16 @@ class PageProjects:
         """Return the known projects, the last active first.
 
         Raises:
-            PalimpError: the store cannot be asked.
+            PalimpError: the store is unavailable.
         """
         reply: ProjectList = await self._asking.ask(Projects(), Caller())
         return reply.projects
 
     async def find(self, key: str) -> tuple[bool, ProjectRef | None]:
-        """Return whether there is a project with *key*, and the project; the global scope is none.
+        """Return whether *key* is known, and its project: None for the global scope.
 
         Raises:
-            PalimpError: the store cannot be asked.
+            PalimpError: the store is unavailable.
         """
         if key == GLOBAL_KEY:
             return True, None

@@ -1,4 +1,4 @@
-"""The addresses of the page, and the pages that answer them."""
+"""The addresses of the page."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -31,7 +31,7 @@ PageOfProject = Callable[[Request, Place], Awaitable[Response]]
 
 
 def page_app(asking: Asking, projects: PageProjects, updates: LiveUpdates) -> Starlette:
-    """Return the app of the pages; whoever reaches it has been let in."""
+    """Return the app of the pages, without checks of who may enter."""
     layout = Layout(asking, projects, updates)
     pages, more = MemoryPages(layout), LibraryPages(layout)
     one = "/p/{key}/memory/{id}"

@@ -1,4 +1,4 @@
-"""Serve the page while it is wanted and used: the port, who comes in, and when it closes.
+"""Serve the page while it is wanted and used.
 
 A connection of another user is closed before a byte is read (`runtime.peer_user`); each request has to pass
 `page_entry.refusal`.
@@ -55,9 +55,9 @@ HOW_TO_MOVE: Final = "`palimp page --port N`"
 async def keep_serving_page(
     access: PageAccess, dispatcher: Dispatcher, written: Callable[[], trio.Event], log: Log
 ) -> None:
-    """Serve the page whenever it is wanted, on the port that is wanted. Runs until cancelled.
+    """Serve the page whenever it is wanted, on the wanted port, until cancelled.
 
-    *written* gives the event that the next write sets.
+    *written* returns the event of the next write.
     """
     updates = LiveUpdates(written)
     while True:
@@ -140,7 +140,7 @@ class Door:
         """Set, and replaced, when a browser is let in."""
 
     def as_used(self) -> UsedPage:
-        """Return what the next daemon has to know."""
+        """Return the state for the next daemon."""
         unused_ms = int((trio.current_time() - self.used_at) * 1000)
         return UsedPage(port=self._port, used_at=now_ms() - unused_ms, browsers=self._sessions.as_known())
 
@@ -170,7 +170,7 @@ class Door:
                 self._log.bug(error)
 
     def _let_in(self, token: str, session: BrowserSession | None) -> Response:
-        """A browser that is in already keeps its session, so that forms in its other tabs stay good."""
+        """An admitted browser keeps its session, so that forms in its other tabs stay valid."""
         arrival = self._access.spend(token, trio.current_time())
         if arrival is None:
             return _refusing(NO_TOKEN)
@@ -241,7 +241,7 @@ async def _read(scope: Scope, receive: Receive, cookie: str) -> _Asked | Refusal
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """One that is not much too long is taken to its end, so that its sender gets to read the answer."""
+    """A body that is slightly too long is read to its end: its sender would not read the answer before."""
     body, size = bytearray(), 0
     while size <= DISCARDED_BYTES_MAX:
         message = await receive()

@@ -1,4 +1,4 @@
-"""Group memories by subject: what several of them name, or are tagged with."""
+"""Group memories by subject: names or tags that several share."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ MEMORIES_MIN: Final = 2
 
 
 class Subject(NamedTuple):
-    """Memories with one *name*; that of the last group, which have none in common, is empty."""
+    """Memories that share *name*, which is empty for the rest."""
 
     name: str
     memories: list[Memory]
 
 
 def by_subject(memories: Sequence[Memory]) -> list[Subject]:
-    """Return *memories*, each under the subject that most of them share, in the order in which they came."""
+    """Return *memories* in their order, each under its commonest subject."""
     named = {each.id: {name.casefold(): name for name in _subjects_of(each)} for each in memories}
     counts = Counter(key for names in named.values() for key in names)
     groups: dict[str, Subject] = {}

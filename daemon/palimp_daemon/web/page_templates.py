@@ -1,4 +1,4 @@
-"""The templates of the page: every value is escaped as HTML, and what cannot be seen in a text is left out of it."""
+"""The templates of the page: values are escaped as HTML, and invisible characters dropped."""
 
 import secrets
 from functools import partial
@@ -69,7 +69,7 @@ def _with_marks(text: str) -> Markup:
 
 
 def _with_code(text: str) -> Markup:
-    """Return *text* with what stands between backticks as code, as it is meant: a command, a setting."""
+    """Return *text* with parts in backticks as code."""
     parts = [escape(part) for part in text.split("`")]
     if len(parts) % 2 == 0:
         return escape(text)
@@ -85,13 +85,13 @@ def _once() -> str:
 
 
 class Templates:
-    """Makes answers of templates."""
+    """Renders templates."""
 
     def __init__(self) -> None:
         self._environment = environment()
 
     async def answer(self, name: str, values: dict[str, Any], zone: str = "", status: int = 200) -> HTMLResponse:
-        """Return the page that the template *name* makes of *values*, with times in *zone*."""
+        """Return the template *name* rendered with *values*, with times in *zone*."""
         # Fifty long texts take a second, and the daemon answers others meanwhile.
         return HTMLResponse(await in_thread(partial(self._render, name, values, zone)), status)
 

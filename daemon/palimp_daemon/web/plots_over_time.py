@@ -1,4 +1,4 @@
-"""What is drawn over time on the page of health: counts by week; how long hooks took and how large files are by day."""
+"""Data of the plots on the page of health: counts by week; hook times and file sizes by day."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -8,7 +8,7 @@ from palimp_protocol.messages.usage_messages import HOOKS_AT, FileSizes, HookTim
 
 
 class WeekOfUsage(NamedTuple):
-    """What sessions were given in a week: tokens, memories, those that they used, and how often; and memories saved."""
+    """Sums of a week: given tokens and memories, used memories, searches, prompts, acts; saved memories."""
 
     monday: date
     tokens: int = 0
@@ -45,7 +45,7 @@ _COUNTED_AS: Final = {
 
 
 def weeks_of(counts: Sequence[UsageCount], saved: Sequence[SavedCount] = ()) -> list[WeekOfUsage]:
-    """Return the sums of both by week, the newest first; weeks between in which there was nothing, too."""
+    """Return the sums by week, newest first, including empty weeks between."""
     known_weeks = {each.week for each in (*counts, *saved)}
     if not known_weeks:
         return []
@@ -66,13 +66,13 @@ def weeks_of(counts: Sequence[UsageCount], saved: Sequence[SavedCount] = ()) -> 
 
 
 def plots_of(weeks: Sequence[WeekOfUsage]) -> list[tuple[str, list[int]]]:
-    """Return what is drawn of *weeks*: names with values, the oldest first; without what never happened."""
+    """Return the plots of *weeks*, name and values, oldest first, without those that are always 0."""
     drawn = [(called, [getattr(each, field) for each in reversed(weeks)]) for field, called in PLOTS.items()]
     return [(called, values) for called, values in drawn if any(values)]
 
 
 class DailyPlot(NamedTuple):
-    """Values of each day, the first of which was on *begins*; and smaller ones within them."""
+    """Values by day from *begins* on, and smaller ones within them."""
 
     name: str
     begins: date
@@ -81,13 +81,13 @@ class DailyPlot(NamedTuple):
 
     @property
     def last(self) -> tuple[float, float, date]:
-        """The last value that is not 0, what is within it, and its day."""
+        """The last value that is not 0, the one within it, and its day."""
         at = max((at for at, value in enumerate(self.values) if value), default=len(self.values) - 1)
         return self.values[at], self.within[at], self.begins + timedelta(days=at)
 
 
 def hook_plots(hooks: Sequence[HookTimes]) -> list[DailyPlot]:
-    """Return a plot of each moment of *hooks*: milliseconds for 95 of 100, and within them for half; 0: none ran."""
+    """Return a plot for each moment of *hooks*: the 95th percentile in ms, within it the median; 0: none ran."""
     if not hooks:
         return []
     days = range(min(each.day for each in hooks), max(each.day for each in hooks) + 1)
@@ -102,7 +102,7 @@ def hook_plots(hooks: Sequence[HookTimes]) -> list[DailyPlot]:
 
 
 def hook_days(hooks: Sequence[HookTimes]) -> list[tuple[date, list[str]]]:
-    """Return *hooks* in words by day, the newest first."""
+    """Return *hooks* in words by day, newest first."""
     days: dict[date, list[str]] = {}
     for each in sorted(hooks, key=lambda each: (-each.day, list(HOOKS_AT).index(each.moment))):
         said = f"{each.times:,} {HOOKS_AT[each.moment]}, {each.p50_ms:,.1f} and {each.p95_ms:,.1f} ms"
@@ -111,7 +111,7 @@ def hook_days(hooks: Sequence[HookTimes]) -> list[tuple[date, list[str]]]:
 
 
 def size_plot(sizes: Sequence[FileSizes]) -> DailyPlot | None:
-    """Return megabytes of both databases, and within them the memories'; a day without daemon is as that before."""
+    """Return megabytes of both databases, within them the memories'; a missing day is as the last."""
     if not sizes:
         return None
     by_day = {each.day: each for each in sizes}

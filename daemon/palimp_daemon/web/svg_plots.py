@@ -1,4 +1,4 @@
-"""Plots as SVG: bars of a few parts, and columns over time. What they show stands in words in their label, too."""
+"""Plots as SVG: bars, and columns over time, with their values in the label for screen readers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -24,7 +24,7 @@ _RECT: Final = Markup('<rect class="part{}" x="{:.1f}" y="{:.1f}" width="{:.1f}"
 
 
 def bar(parts: Mapping[str, float], most: float) -> Markup:
-    """Return a bar of *parts* beside each other, where one of *most* in all is as long as can be."""
+    """Return a bar of *parts* side by side; a total of *most* has full length."""
     shown = {name: value for name, value in parts.items() if value > 0}
     unit = BAR_WIDTH / max(most, sum(shown.values()), 0.001)
     rects, at = Markup(), 0.0
@@ -41,9 +41,9 @@ def bar(parts: Mapping[str, float], most: float) -> Markup:
 def columns(
     name: str, values: Sequence[float], begins: str, step: str = "week", within: Sequence[float] = ()
 ) -> Markup:
-    """Return columns of *values* over time, which *begins* on a day, with the highest and the last in the label.
+    """Return a column per *step* from the day *begins* on; the label has the highest and the last value.
 
-    There is one for each *step*. Those of *within*, which are no higher, are drawn in front.
+    *within*, which are no higher, are drawn in front.
     """
     most = max(values, default=0)
     unit = COLUMN_HEIGHT / (most or 1)

@@ -1,4 +1,4 @@
-"""What the MCP server hands requests to."""
+"""The parts of the daemon that the MCP server uses."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from palimp_protocol.messages.caller import Caller
 
 
 class Backend(NamedTuple):
-    """The part of the daemon that the MCP server uses."""
+    """The parts of the daemon that the MCP server uses."""
 
     dispatcher: Dispatcher
     actor: Actor

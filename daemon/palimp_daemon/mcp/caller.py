@@ -1,7 +1,7 @@
-"""Tell who asks: the session that a relay said HELLO for, or what a request over HTTP says of itself.
+"""Identify the caller of a request: by its relay's HELLO, or over HTTP by the request.
 
 Over HTTP the header `X-Palimp-Project` or the query's `project` names the project: a folder in it, a known name, or
-`global`; else it is the only known one.
+`global`; without it, the only known project is meant.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,7 +35,7 @@ HOW: Final = f"Send the header {HEADER.title()}, or ?{PARAMETER}= in the address
 
 
 class Client(NamedTuple):
-    """A client of the handshake era whose call the SDK took."""
+    """A client of the handshake era, after its first call through the SDK."""
 
     name: str
     """What its program is called."""
@@ -44,7 +44,7 @@ class Client(NamedTuple):
 
 
 class FromRelay(NamedTuple):
-    """The origin of a relay's request, where HTTP has its request."""
+    """The origin of a relay's request; the SDK has the request there over HTTP."""
 
     frame_id: bytes
     say_working: Callable[[], None]
@@ -54,7 +54,7 @@ class FromRelay(NamedTuple):
 
 
 async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Caller:
-    """Return who asks, with the name of the client's program once it has told it.
+    """Return the caller, with its program's name if known.
 
     Raises:
         PalimpError: over HTTP, the project is not clear.
@@ -70,13 +70,13 @@ async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Cal
 
 
 def client_name_of(context: ServerRequestContext[Any]) -> str:
-    """Return what the client's program is called; empty where it has not told it."""
+    """Return the name of the client's program; empty if unknown."""
     client = context.session.client_params
     return client_called(client.client_info.name[:100]) if client else ""
 
 
 def caller_named(backend: Backend, caller: Caller, name: str, meta: Mapping[str, Any] | None) -> Caller:
-    """Return *caller*, whose program is called *name*, as a call with that *meta* names its session."""
+    """Return *caller* with the program *name*, and the session that the call's *meta* names."""
     if caller.session is None or not (name := caller.session.client or name):
         return caller
     told = session_in(name, meta)[:SESSION_CHARACTERS_MAX]
@@ -86,12 +86,12 @@ def caller_named(backend: Backend, caller: Caller, name: str, meta: Mapping[str,
 
 
 def frame_id_of(context: ServerRequestContext[Any]) -> bytes:
-    """Return the id of the frame with a request, by which a resent write is known; empty over HTTP."""
+    """Return the id of the request's frame, by which a resent write is known; empty over HTTP."""
     return context.request.frame_id if isinstance(context.request, FromRelay) else b""
 
 
 def say_working(context: ServerRequestContext[Any]) -> None:
-    """Have the relay wait on for its answer."""
+    """Make the relay wait longer for its answer."""
     if isinstance(context.request, FromRelay):
         context.request.say_working()
 

@@ -1,8 +1,8 @@
-"""Serve MCP over HTTP: on 127.0.0.1 only, for those who have the token, from the same server as everything else.
+"""Serve MCP over HTTP, on 127.0.0.1 only, for clients with the token.
 
-A web page can make a browser send requests here, also by a name that resolves to 127.0.0.1. So a request (or a web
-socket) must name us as its Host, come from no other Origin, and bring the token, before the SDK sees it. What fails
-here is said by `palimp http` and `palimp health`, and tried again.
+A web page can make a browser send requests here, also by a name that resolves to 127.0.0.1. So before the SDK sees a
+request or web socket, its Host must be ours, its Origin no other, and its token right. `palimp http` and `palimp
+health` report failures, which are retried.
 """
 
 import json
@@ -35,7 +35,7 @@ HOW_TO_MOVE: Final = "`palimp http enable --port N`"
 
 
 async def keep_serving(access: HttpAccess, server_of: Callable[[], Awaitable[Server[Any]]], log: Log) -> None:
-    """Serve HTTP whenever it is wanted, on the port that is wanted. Runs until cancelled."""
+    """Serve HTTP whenever it is wanted, on the wanted port, until cancelled."""
     while True:
         port = access.wanted_port
         if port is None:
@@ -96,7 +96,7 @@ def guarded(app: ASGIApp, is_token: Callable[[str], bool], port: int) -> ASGIApp
 
 
 def _mending(receive: Receive) -> Receive:
-    """A body that is larger than is taken is passed on as it comes, to be refused."""
+    """Mend lone surrogates in bodies; one that is too large passes unchanged, to be refused."""
     is_begun = False
 
     async def receive_mended() -> Message:
@@ -119,7 +119,7 @@ def _mending(receive: Receive) -> Receive:
 def refusal(
     headers: dict[str, list[str]], names: set[str], origins: set[str], is_token: Callable[[str], bool]
 ) -> tuple[int, str]:
-    """Return the status and reason of a refusal; 0: it comes in."""
+    """Return the status and reason of a refusal; 0: admitted."""
     hosts, origin, tokens = (headers.get(name, []) for name in ("host", "origin", "authorization"))
     if len(hosts) != 1 or hosts[0].lower() not in names:
         return 421, "This server is not called that."

@@ -1,8 +1,8 @@
-"""Limit the connections of HTTP, whoever makes them.
+"""Limit the connections of HTTP, by whatever program.
 
 Anybody on this machine can connect to a port; libzmq ends the process when descriptors run out, and hypercorn bounds
-sessions, not connections. So the port is ours, and who comes in is joined to hypercorn over a socket in a private
-folder. When all places are taken, the longest silent connection gives way.
+sessions, not connections. So we own the port, and join connections to hypercorn's socket in a private folder. When all
+places are taken, the longest silent connection is closed.
 """
 
 import socket
@@ -30,7 +30,7 @@ FULL_S: Final = 0.1
 
 
 def connections(descriptors: int) -> int:
-    """Return how many connections *descriptors* allow; negative: any number."""
+    """Return the number of connections that *descriptors* (negative: unlimited) allow."""
     if descriptors < 0:
         return CONNECTIONS_MAX
     return max(CONNECTIONS_MIN, min(CONNECTIONS_MAX, descriptors // DESCRIPTORS_FOR_ONE))
@@ -47,7 +47,7 @@ class _Connection:
 
 
 class HttpConnectionLimit:
-    """Lets at most *most* connections of *port* through to the server of `inner`."""
+    """Lets at most *most* connections of *port* through to the server at *inner*."""
 
     def __init__(self, port: socket.socket, inner: Path, most: int) -> None:
         self._port = port
@@ -56,7 +56,7 @@ class HttpConnectionLimit:
         self._open: list[_Connection] = []
 
     async def run(self) -> None:
-        """Let connections in until cancelled."""
+        """Accept connections until cancelled."""
         self._port.settimeout(0)
         listener = trio.SocketListener(trio.socket.from_stdlib_socket(self._port))
         async with listener, trio.open_nursery() as nursery:
@@ -88,7 +88,7 @@ class HttpConnectionLimit:
 
 @contextmanager
 def inner_listener() -> Generator[tuple[Path, socket.socket]]:
-    """Yield a listening socket that only this user can reach, and its path."""
+    """Yield the path of a listening socket that only this user can reach, and the socket."""
     with TemporaryDirectory(prefix="palimp-http-", ignore_cleanup_errors=True) as folder:  # made with mode 0700
         path = Path(folder) / "http.sock"
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)

@@ -1,7 +1,7 @@
-"""Tell every client that connects when to recall, when to save, and how to speak of it.
+"""Instructions for every client: when to recall, when to save, and how to speak of it.
 
 Codex shows FIRST_LINE_CHARACTERS_MAX characters of the first line, Claude Code INSTRUCTIONS_CHARACTERS_MAX, Gemini CLI
-and Qwen Code all, others none: what a model must know stands in the tools and the skill, too.
+and Qwen Code all, others none: so the essentials are in the tools and the skill, too.
 """
 
 from typing import Final

@@ -1,7 +1,6 @@
-"""Tell clients that a list changed: of resources, as documents come and go; of tools, with another palimp.
+"""Notify clients of changed lists: of resources, within a worktree; of tools, after another version of palimp.
 
-Clients of the handshake era are notified, those of the stateless era listen; only those of the worktree, or those that
-another version served.
+Clients of the handshake era are notified; those of the stateless era listen.
 """
 
 from collections import defaultdict
@@ -43,7 +42,7 @@ class _Greeting:
 
 
 class Changed:
-    """Who is to be told, by worktree."""
+    """The sessions to notify, by worktree."""
 
     def __init__(self) -> None:
         self._sessions: defaultdict[str, set[Callable[[bytes], None]]] = defaultdict(set)
@@ -54,7 +53,7 @@ class Changed:
 
     @contextmanager
     def told(self, caller: Caller, tell: Callable[[bytes], None]) -> Generator[None]:
-        """Have *tell* called with each notification for *caller*'s worktree, until left."""
+        """Call *tell* with each notification for *caller*'s worktree, within the context manager."""
         tree = caller.tree
         self._sessions[tree].add(tell)
         try:
@@ -65,7 +64,7 @@ class Changed:
                 del self._sessions[tree]
 
     def greet(self, caller: Caller) -> None:
-        """Have *caller*'s session told of new tools when it listens next."""
+        """Notify *caller*'s session of new tools when it listens next."""
         if caller.session:
             self._to_greet[caller.session.key] = None
 
@@ -90,7 +89,7 @@ class Changed:
                 del self._listening[tree], self._buses[tree]
 
     async def resources(self, caller: Caller) -> None:
-        """Tell everybody of *caller*'s worktree that the list of resources changed."""
+        """Notify *caller*'s worktree of a changed list of resources."""
         tree = caller.tree
         for tell in list(self._sessions.get(tree, ())):
             tell(NOTIFICATION)

@@ -1,8 +1,7 @@
-"""Answer calls of tools as nearly every client writes them, without the SDK.
+"""Answer tool calls of the common form without the SDK.
 
-The SDK's two validations, context, scope and task cost more than most calls. Only the SDK judges what is wrong: what is
-not written as a plain call goes to it, as does a call that comes while another is in progress, so that calls begin in
-their order.
+The SDK's two validations, context, scope and task cost more than most calls. Any other form goes to the SDK, which
+alone reports errors, as does a call during another, so that calls begin in their order.
 """
 
 from typing import Any, Final, Literal
@@ -20,7 +19,7 @@ _SIGN: Final = b'"tools/call"'
 
 
 class PlainParameters(Struct, forbid_unknown_fields=True, rename={"meta": "_meta"}):
-    """What is called, and with what."""
+    """Name and arguments of a call."""
 
     name: str
     arguments: dict[str, Any] | None = None
@@ -37,7 +36,7 @@ class PlainCall(Struct, forbid_unknown_fields=True):
 
 
 def plain_call_in(body: bytes) -> PlainCall | None:
-    """Return the call in the message *body*; None: the SDK must look at it."""
+    """Return the call in the message *body*; None: for the SDK."""
     if _SIGN not in body:
         return None
     try:

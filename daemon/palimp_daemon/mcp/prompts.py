@@ -1,4 +1,4 @@
-"""The prompts that clients offer as commands: `recall` brings what is known, `handoff` where another session stood."""
+"""Prompts that clients offer as commands: `recall`, `handoff` from another session, `remember`."""
 
 from collections.abc import Callable
 from typing import Final
@@ -39,11 +39,11 @@ PROMPTS: Final = (
 async def prompt_text(
     backend: Backend, caller: Caller, params: types.GetPromptRequestParams, prefixed: Callable[[str], str]
 ) -> types.GetPromptResult:
-    """Return what the prompt says; *prefixed* puts the prefix of tools into palimp's own words.
+    """Return the prompt; *prefixed* puts the prefix of tools into palimp's own words.
 
     Raises:
-        MCPError: there is none of that name.
-        PalimpError: what is known cannot be asked for.
+        MCPError: there is no such prompt.
+        PalimpError: the store is unavailable.
     """
     arguments = params.arguments or {}
     if params.name == "recall":

@@ -1,4 +1,4 @@
-"""The resources that clients can read: the context of a session's start, memories, and documents."""
+"""Resources for clients: the context of a session's start, memories, and documents."""
 
 from typing import Final
 from urllib.parse import quote, unquote
@@ -64,7 +64,7 @@ async def read_resource(backend: Backend, caller: Caller, uri: str) -> types.Rea
     """Return the resource at *uri*.
 
     Raises:
-        MCPError: there is none, or it cannot be read now.
+        MCPError: it does not exist, or cannot be read now.
     """
     try:
         if uri == CONTEXT_URI:
@@ -81,7 +81,7 @@ async def read_resource(backend: Backend, caller: Caller, uri: str) -> types.Rea
 
 
 async def completions(backend: Backend, caller: Caller, params: types.CompleteRequestParams) -> types.CompleteResult:
-    """Return what the argument of a resource's template may go on to; nothing for anything else."""
+    """Complete the argument of a resource template; nothing for anything else."""
     values: list[str] = []
     begun = params.argument.value
     if isinstance(params.ref, types.ResourceTemplateReference):

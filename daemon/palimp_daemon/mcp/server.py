@@ -1,6 +1,6 @@
-"""The one SDK server of the daemon; every session is served from it.
+"""The daemon's only SDK server, for all sessions.
 
-Answers are text only: Claude Code drops the text of a result that also has structured content.
+Answers are text only: Claude Code drops the text of a result with structured content.
 """
 
 from collections.abc import AsyncGenerator
@@ -47,12 +47,12 @@ WAKING: Final = frozenset({"initialize", "server/discover", "resources/read"})
 
 
 def initialization_options(server: Server[Any]) -> InitializationOptions:
-    """Return what `initialize` answers a relay with. Over HTTP the SDK promises no notifications in that era."""
+    """Return the options for relays' `initialize`. Over HTTP the SDK promises no notifications in that era."""
     return server.create_initialization_options(NotificationOptions(resources_changed=True, tools_changed=True))
 
 
 def build_server(backend: Backend, changed: Changed) -> "PalimpServer":
-    """Return the server whose tools are answered by *backend*. Sessions pass their `Caller` as lifespan state."""
+    """Return the server on *backend*. Sessions pass their `Caller` as lifespan state."""
     handlers = _Handlers(backend, changed)
     server = PalimpServer(handlers, backend.settings)
     server.middleware.clear()  # the SDK's own makes a span of each request, which nobody here records
@@ -84,12 +84,12 @@ class PalimpServer(Server[Any]):
 
     @property
     def instructions(self) -> str:
-        """What every client is told when it connects."""
+        """The instructions for connecting clients."""
         return instructions(self._settings.current(None).text("mcp.tool_prefix"))
 
     @instructions.setter
     def instructions(self, _: str | None) -> None:
-        """Take what the SDK sets when it makes the server: nothing."""
+        """Ignore the value that the SDK sets."""
 
 
 class _Handlers:
@@ -100,10 +100,10 @@ class _Handlers:
         self.tool_calls = ToolCalls(backend, self._questions.would_ask)
 
     async def contained(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Answer a request; a bug, and an answer that cannot be encoded, is an error of this request alone.
+        """Answer a request; a bug or an unencodable answer is an error of this request alone.
 
         Raises:
-            MCPError: what went wrong, in a text that can be sent.
+            MCPError: the error, as a text that can be sent.
         """
         try:
             result = await call_next(ctx)
@@ -197,7 +197,6 @@ class _Handlers:
         return await self._changed.listen(await self._caller(context), context, params)
 
     async def _caller_where_on(self, context: Context) -> Caller:
-        """Return who asks."""
         caller = await self._caller(context)
         if self._backend.switches.is_off(caller):
             raise MCPError(types.INVALID_PARAMS, OFF)

@@ -5,7 +5,7 @@ the SDK locks a stream to the era of its first request. So a peer has two stream
 other than `initialize`, go to the stateless one, `notifications/cancelled` to that of its request, the rest to the
 handshake one.
 
-After a reconnect HELLO brings the client's `initialize`: it is replayed under an id of ours, and its answer swallowed.
+After a reconnect HELLO brings the client's `initialize`: it is replayed under our id, and the answer swallowed.
 """
 
 import json
@@ -83,7 +83,7 @@ class _Session:
             self._send(b"", notification)
 
     def close(self) -> None:
-        """End the SDK's loops: to them, the client is gone."""
+        """Close the streams of the SDK's loops."""
         self._is_closed = True
         for stream in self._streams.values():
             stream.close()
@@ -119,7 +119,7 @@ class _Session:
             refuse(unsendable_error(error))
 
     def _asked_by_us(self, message: types.JSONRPCMessage) -> types.JSONRPCMessage:
-        """The SDK counts from one with each session; a client may answer what a former daemon had asked."""
+        """Make ids unique: the SDK counts from one in each session, and a client may still answer a former daemon."""
         if isinstance(message, types.JSONRPCRequest):
             return message.model_copy(update={"id": f"{self._own}{message.id}"})
         if isinstance(message, types.JSONRPCNotification) and message.method == CANCELLED:
@@ -248,7 +248,7 @@ class _Session:
 
 
 class Before(NamedTuple):
-    """What a client had said and heard before it was connected to this daemon."""
+    """The client's handshake with a former daemon."""
 
     initialize: dict[str, Any] | None = None
     """Its `initialize` request."""
@@ -266,9 +266,9 @@ async def serve_session(
     send: Send,
     report_bug: ReportBug,
 ) -> None:
-    """Serve one peer until cancelled. *served* is the server and what tells of changes.
+    """Serve one peer until cancelled. *served* is the server and its notifications.
 
-    *give_to* is called once with what takes the peer's messages; *send* takes answers; *report_bug* logs an
+    *give_to* is called once, with the receiver of the peer's messages; *send* takes answers; *report_bug* logs an
     exception that costs one answer.
     """
     server, changed = served
@@ -289,10 +289,10 @@ async def serve_session(
 
 
 def _message(body: bytes) -> types.JSONRPCMessage:
-    """Return the message in *body*; with lone surrogates mended, if it is refused as it is.
+    """Return the message in *body*, with lone surrogates mended if it is invalid as it is.
 
     Raises:
-        ValidationError: it is none.
+        ValidationError: it is no message.
     """
     try:
         return types.jsonrpc_message_adapter.validate_json(body, by_name=False)

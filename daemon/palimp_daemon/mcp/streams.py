@@ -1,8 +1,7 @@
-"""The streams that an SDK loop reads from and writes to, for one era of one peer.
+"""Streams between an SDK loop and one era of one peer.
 
-anyio's own pass the scheduler once more with each message, which costs more than the message. Here what is there is
-read and sent at once. Of several messages each but the first waits for a pass: trio starts the SDK's tasks of one pass
-in any order.
+anyio's own take an extra pass of the scheduler per message, which costs more than the message. These read and send at
+once. Of several messages each but the first waits for a pass: trio starts the SDK's tasks of one pass in any order.
 """
 
 from collections import deque
@@ -32,7 +31,7 @@ class _Stream:
 
 
 class Incoming(_Stream):
-    """Messages on their way to the SDK, at most *most* of them."""
+    """Messages for the SDK, at most *most*."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -43,7 +42,7 @@ class Incoming(_Stream):
         """Whether there were more when a message was read last."""
 
     def put(self, message: SessionMessage) -> bool:
-        """Let *message* be read; return False when there are too many, or nobody reads any more."""
+        """Queue *message*; return False if there are too many, or the stream is closed."""
         if self._is_closed or len(self._messages) >= self._most:
             return False
         self._messages.append(message)
@@ -51,12 +50,12 @@ class Incoming(_Stream):
         return True
 
     def close(self) -> None:
-        """Let the reader read what there is and then find the end."""
+        """End the stream after the queued messages."""
         self._is_closed = True
         self._reader.unpark_all()
 
     async def aclose(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         self.close()
         await super().aclose()
 
@@ -64,7 +63,7 @@ class Incoming(_Stream):
         """Return the next message.
 
         Raises:
-            trio.EndOfChannel: there will be none.
+            trio.EndOfChannel: the stream is closed.
         """
         if self._reads_on and self._messages:
             await trio.lowlevel.checkpoint()
@@ -86,7 +85,7 @@ class Incoming(_Stream):
 
 
 class Outgoing(_Stream):
-    """Gives each message of the SDK's to *send*."""
+    """Passes each message of the SDK's to *send*."""
 
     def __init__(self, send: Callable[[types.JSONRPCMessage], None]) -> None:
         self._send = send

@@ -1,4 +1,4 @@
-"""Call tools: from a name and arguments to the text of the answer, whichever way a call came."""
+"""Call tools: from a name and arguments to the text of the answer."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -35,7 +35,7 @@ class ToolText(NamedTuple):
 
 
 class ToolRequest(NamedTuple):
-    """A call whose arguments are those of its operation."""
+    """A call with the arguments of its operation."""
 
     operation: Operation
     request: Any
@@ -46,7 +46,7 @@ class ToolRequest(NamedTuple):
 
     @property
     def is_slow(self) -> bool:
-        """Whether the relay is to be told now and then that it is worked on."""
+        """Whether the relay needs signs of life meanwhile."""
         return self.operation.is_slow(self.request)
 
 
@@ -60,7 +60,7 @@ class ToolCalls:
     async def request(
         self, name: str, arguments: Mapping[str, Any], caller: Caller, frame_id: bytes
     ) -> ToolRequest | None:
-        """Return what the call of *name* asks for; None where a person switched palimp off in that project.
+        """Return the call of *name*; None in a project that is switched off.
 
         Raises:
             PalimpError: there is no such tool here, an argument is wrong, or it is not for agents.
@@ -82,7 +82,7 @@ class ToolCalls:
         """Return the operation's reply.
 
         Raises:
-            PalimpError: it failed, or nothing of what was named is there.
+            PalimpError: it failed, or found none of the named things.
         """
         dispatcher = self._backend.dispatcher
         reply = await dispatcher.answer(asked.operation, asked.request, asked.caller, asked.frame_id, report)
@@ -93,7 +93,7 @@ class ToolCalls:
         return reply
 
     def text(self, asked: ToolRequest, reply: Any) -> ToolText:
-        """Return *reply* as the model reads it."""
+        """Return *reply* as text for the model."""
         answer_format = asked.values.text("mcp.format")
         text = self.prefixed(self._backend.dispatcher.text_of(asked.operation, reply, answer_format, asked.caller))
         self._backend.usage.note_answer(asked.caller, asked.request, reply, text)
@@ -101,7 +101,7 @@ class ToolCalls:
         return ToolText(text)
 
     async def failure(self, error: Exception, frame_id: bytes) -> ToolText:
-        """Return what is answered after *error*; never, where the next daemon answers."""
+        """Return the answer to *error*; never, if the next daemon answers."""
         if not isinstance(error, PalimpError):  # a bug in rendering one answer is that call's error
             self._backend.log.bug(error)
             failed = unsendable_error(error)
@@ -138,7 +138,7 @@ class ToolCalls:
         return caller_named(self._backend, caller, client, meta)
 
     def prefixed(self, text: str) -> str:
-        """Return *text* with the names of tools in palimp's own words as they are listed."""
+        """Return *text* with the prefix in palimp's own names of tools."""
         return with_tools_named(text, self._backend.settings.current(None).text("mcp.tool_prefix"))
 
 

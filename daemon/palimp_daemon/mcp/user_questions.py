@@ -1,9 +1,9 @@
-"""Ask the user which of two memories holds, and whether one is for all, by MCP's elicitation.
+"""Ask the user by MCP's elicitation which of two memories holds, and whether one is for all projects.
 
-The memory is durable before anything is asked; what is not answered is left as it would be, and the agent is told. In
-the handshake era the question is a request of ours within the call, ASK_S at most; a daemon that stops withdraws it. In
-the stateless era the call is answered with the question, and comes again with the user's decision and our answer to the
-save. Who does not react is not asked again in that session.
+The memory is durable before the question; without an answer it stays as it is, and the agent is told. In the handshake
+era the question is a request of ours within the call, ASK_S at most, withdrawn when the daemon stops. In the stateless
+era it answers the call, which comes again with the decision and our answer to the save. A user who does not react is
+not asked again in that session.
 """
 
 from collections.abc import Callable, Mapping
@@ -68,7 +68,7 @@ KeepAlive = Callable[[], AbstractAsyncContextManager[None]]
 
 
 class SaveCall(NamedTuple):
-    """A call that saved something, whose user may be asked."""
+    """A saving call, about which the user may be asked."""
 
     context: Context
     params: types.CallToolRequestParams
@@ -77,7 +77,7 @@ class SaveCall(NamedTuple):
 
 
 class FormResult(NamedTuple):
-    """What came of a question: the form, or why there is none."""
+    """The answer to a question: the form, or the reason why there is none."""
 
     action: Literal["accept", "decline", "cancel", "late"]
     content: Mapping[str, Any] = {}
@@ -88,7 +88,7 @@ NO_ANSWER: Final = FormResult("cancel")
 
 
 class UserQuestions:
-    """Asks users of clients that can ask, and stores what they decided."""
+    """Asks users of clients that can ask, and stores their decisions."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -125,12 +125,12 @@ class UserQuestions:
         return await self._store_decision(caller, saved, said)
 
     def would_ask(self, caller: Caller, saved: Saved) -> bool:
-        """Tell whether *saved* raises a question to *caller*'s user, who is asked if the client can."""
+        """Tell whether *saved* raises a question to *caller*'s user."""
         key = caller.session_key
         return bool(saved.unclear or saved.waits_for_all) and key not in self._silent and key not in self._asked
 
     async def _with_returned_form(self, asked: SaveCall, known: Saved) -> Saved:
-        """A client that gives back something else has saved, and decided nothing."""
+        """Store the decision in the form; without our state, the save alone holds."""
         saved = _state_in(asked.params.request_state)
         if saved is None or saved.id != known.id:
             return known
@@ -141,7 +141,6 @@ class UserQuestions:
         )
 
     async def _ask_user(self, context: Context, form: types.ElicitRequestFormParams) -> FormResult:
-        """Return what the user says to *form*."""
         said: list[FormResult] = []
 
         async def ask(done: Callable[[], None]) -> None:
@@ -173,7 +172,7 @@ class UserQuestions:
 
 
 def can_ask(context: Context) -> bool:
-    """Tell whether the client of a call can show its user a form, and be asked to now."""
+    """Tell whether the call's client can show its user a form now."""
     capabilities = context.session.client_capabilities
     elicitation = capabilities.elicitation if capabilities else None
     if elicitation is None or (elicitation.form is None and elicitation.url is not None):
@@ -182,7 +181,7 @@ def can_ask(context: Context) -> bool:
 
 
 def form_of(saved: Saved) -> types.ElicitRequestFormParams:
-    """Return the form that asks what *saved* does to unclear memories."""
+    """Return the form that asks about the memories that *saved* leaves unclear."""
     named = {older.id: f"{older.id} {one_line(older.title)}" for older in saved.unclear}
     properties: dict[str, Any] = {
         id_: {"type": "string", "title": title, "description": MEANING, "enum": list(CHOICES), "default": REPLACE}
@@ -200,7 +199,7 @@ def form_of(saved: Saved) -> types.ElicitRequestFormParams:
 
 
 def decision_of(saved: Saved, said: FormResult) -> Decide | None:
-    """Return the user's decision about *saved*, or None; what was not asked is passed over."""
+    """Return the user's decision about *saved*, or None; answers to unasked questions are ignored."""
     if said.action != "accept":
         return None
     chosen = {older.id: said.content.get(older.id) for older in saved.unclear}
@@ -213,7 +212,7 @@ def decision_of(saved: Saved, said: FormResult) -> Decide | None:
 
 
 def with_decision(saved: Saved, decided: Decided) -> Saved:
-    """Return *saved* with what was *decided*, which the agent need not think about."""
+    """Return *saved* with the *decided* questions closed."""
     settled = {each.id for each in (*decided.linked, *decided.kept)}
     return replace(
         saved,

@@ -1,1 +1,1 @@
-"""The process and its socket: who is listened to, what runs beside the requests, how it stops."""
+"""The process, its socket, its background tasks and its end."""

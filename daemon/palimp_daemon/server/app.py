@@ -1,8 +1,8 @@
-"""The life of the daemon: what starts, in which order, and how it stops.
+"""Start and stop the daemon.
 
-Start: own the database, listen, then open it, so that clients that race to us wait in the backlog instead of starting
-another. Stop: no new requests, those in progress are answered (DRAIN_S at most), peers are told, then the store
-finishes its mailbox, checkpoints and closes.
+Start: own the database, listen, then open it, so that racing clients wait in the backlog and start no other daemon.
+Stop: refuse new requests, answer those in progress (DRAIN_S at most), tell peers; then the store finishes its mailbox,
+checkpoints and closes.
 """
 
 import importlib
@@ -156,7 +156,7 @@ def _plan_now(config: Config, settings: Settings) -> Plan | None:
 
 
 def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
-    """A copy of a state folder may have the same runtime folder, a container none."""
+    """A copied state folder may share the runtime folder, and a container may have none."""
     if env.get("PALIMP_SOCKET") or is_activated(env):
         return config
     if can_be_made(config.socket.parent) and not is_listened_at(config.socket):
@@ -165,7 +165,7 @@ def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
 
 
 def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tuple[TrioSocket, ConnectionLimit | None]:
-    """Return the socket that clients are served on, and through which limit they come in, when not by its own."""
+    """Return the socket for clients, and the limit in front of it, if any."""
     listener = passed_listener(env) or listening_socket(config.socket)
     if room := seats(descriptors()):
         connection_limit = ConnectionLimit(listener, config.socket, room, os.getuid())
@@ -268,7 +268,7 @@ class _Sdk:
         )
 
     async def keep_serving_http(self, access: HttpAccess) -> None:
-        """Serve HTTP whenever it is wanted; nothing of it is imported before."""
+        """Serve HTTP whenever it is wanted; import it only then."""
         while access.wanted_port is None:
             access.settle("")
             await access.wait_for_change()
@@ -279,9 +279,9 @@ class _Sdk:
 
 
 async def _keep_serving_page(access: PageAccess, dispatcher: Dispatcher, base: Foundation, log: Log) -> None:
-    """Serve the page whenever it is wanted; nothing of it is imported before.
+    """Serve the page whenever it is wanted; import it only then.
 
-    It is wanted, too, where it was used until lately: the daemon before was stopped or replaced under open pages.
+    It is also wanted if it was in use under a previous daemon until lately.
     """
     access.resume(base.now_ms())
     await access.wait_until_wanted()
@@ -294,7 +294,7 @@ async def _keep_serving_page(access: PageAccess, dispatcher: Dispatcher, base: F
 
 
 def _build_server(backend: Backend) -> Any:
-    """Return the SDK's server and what tells clients of changes."""
+    """Return the SDK's server and its notifications."""
     with pause_collecting():
         # `sessions` is used elsewhere; here it is imported for its cost.
         importlib.import_module("palimp_daemon.mcp.sessions")

@@ -1,8 +1,8 @@
-"""Limit connections where file descriptors are few: clients come in one by one, as many as there is room for.
+"""Limit connections where file descriptors are few.
 
-libzmq ends the process when it cannot accept a connection for want of a descriptor (ipc_listener.cpp of 4.3.5). So the
-socket that clients know is ours, and who comes in is joined to libzmq's, byte by byte; others are told so, in ZMTP.
-That costs three descriptors and two copies each, so it is done only where the limit cannot be lifted.
+libzmq ends the process when it has no descriptor for a connection (ipc_listener.cpp of 4.3.5). So we own the clients'
+socket, and join each connection to libzmq's, byte by byte; the surplus is refused in ZMTP. That costs three descriptors
+and two copies each, so it is done only if the limit cannot be lifted.
 """
 
 import socket
@@ -47,14 +47,14 @@ _CREDENTIALS: Final = struct.Struct("3i")
 
 
 def seats(descriptors: int) -> int | None:
-    """Return how many clients fit where a process may have *descriptors*; None: all that come."""
+    """Return the number of clients for *descriptors* of the process; None: unlimited."""
     if not sys.platform.startswith("linux") or not 0 <= descriptors < ENOUGH_DESCRIPTORS:
         return None
     return max(1, (descriptors - OWN_DESCRIPTORS) // OF_A_CLIENT)
 
 
 class ConnectionLimit:
-    """Lets the clients of *listener*, which is at *path*, through to a socket beside it, *seats* at a time.
+    """Lets *seats* clients of *listener*, at *path*, through to a socket beside it.
 
     Raises:
         ListenError: as `listening_socket`.
@@ -71,12 +71,12 @@ class ConnectionLimit:
         """What libzmq is to serve."""
 
     def close(self) -> None:
-        """Let nobody in any more."""
+        """Accept no more connections."""
         self._listener.close()
         self._path.unlink(missing_ok=True)
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Let clients in until cancelled."""
+        """Accept connections until cancelled."""
         self._listener.settimeout(0)
         listener = trio.SocketListener(trio.socket.from_stdlib_socket(self._listener.dup()))
         async with listener, trio.open_nursery() as nursery:

@@ -1,7 +1,7 @@
-"""The listening socket: made by us or by systemd, private to the user, then handed to ZeroMQ.
+"""The listening socket: ours or systemd's, private to the user, handed to ZeroMQ.
 
-libzmq's own `bind("ipc://…")` replaces whatever is at the path, also another daemon's live socket. So we bind a Unix
-socket under the database's lock, and give it to libzmq with ZMQ_USE_FD.
+libzmq's own `bind("ipc://…")` replaces whatever is at the path, even another daemon's live socket. So we bind a Unix
+socket under the database's lock, and pass it with ZMQ_USE_FD.
 """
 
 import os
@@ -29,7 +29,7 @@ class ListenError(Exception):
 
 
 def listening_socket(path: Path) -> socket.socket:
-    """Return a listening Unix socket at *path*, readable by its owner only. The caller owns the database.
+    """Return a listening Unix socket at *path*, for its owner only. The caller owns the database.
 
     Raises:
         ListenError: something that is not a socket lies there, or the folder is not ours.
@@ -51,8 +51,8 @@ def listening_socket(path: Path) -> socket.socket:
 def router(listener: socket.socket, path: Path, user_id: int) -> Generator[zmq.Socket[bytes], None, None]:
     """Serve *listener* as a ZeroMQ ROUTER for processes of *user_id*; close both at the end.
 
-    libzmq owns a duplicate of the descriptor; the path is not unlinked, since a client that dials in that moment is
-    better refused than told that palimp is not installed.
+    libzmq owns a duplicate of the descriptor. The path stays: a client that connects then is better refused than told
+    that palimp is not installed.
     """
     context = zmq.Context()
     served: zmq.Socket[bytes] = context.socket(zmq.ROUTER)
@@ -88,7 +88,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _remove_stale(path: Path) -> None:
-    """Remove the socket that a dead daemon left at *path*, and nothing else."""
+    """Remove a dead daemon's socket at *path*, and nothing else."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:

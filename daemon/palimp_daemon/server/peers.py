@@ -1,4 +1,4 @@
-"""Peers: who said HELLO, and since when nothing was heard of them."""
+"""Peers: connected relays, and when each was last heard."""
 
 from collections import deque
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from palimp_protocol.surrogates import mended_json
 
 
 class Hello(Struct, frozen=True, kw_only=True):
-    """The body of a HELLO frame. Fields that this version does not know are ignored."""
+    """The body of a HELLO frame. Unknown fields are ignored."""
 
     client: Annotated[str, Meta(min_length=1, max_length=64)]
     """The client process's own uuid."""
@@ -42,7 +42,7 @@ class Hello(Struct, frozen=True, kw_only=True):
     """Which store is meant (`palimp_protocol.env.address`); empty: that of whoever listens."""
 
     def caller(self) -> Caller:
-        """Return who asks when this peer does."""
+        """Return the caller of this peer's requests."""
         return Caller(self.project, SessionRef(self.session or self.client, self.program), self.zone)
 
 
@@ -55,14 +55,14 @@ class Welcome(Struct, frozen=True, kw_only=True):
 
 
 class Inbox:
-    """The JSON-RPC messages of one peer: they wait for its session, then go to it at once."""
+    """JSON-RPC messages for one peer's session, queued until it takes them."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[bytes, bytes]] = deque()
         self._take: Callable[[bytes, bytes], bool] | None = None
 
     def put(self, frame_id: bytes, message: bytes) -> bool:
-        """Give *message* to the session, or keep it; return False when there are too many."""
+        """Deliver or queue *message*; return False if there are too many."""
         if self._take is not None:
             return self._take(frame_id, message)
         if len(self._waiting) >= PEER_INBOX_FRAMES_MAX:
@@ -71,14 +71,14 @@ class Inbox:
         return True
 
     def give_to(self, take: Callable[[bytes, bytes], bool]) -> None:
-        """From now on give each message to *take*, with those that waited first."""
+        """Deliver queued and future messages to *take*."""
         while self._waiting:
             take(*self._waiting.popleft())
         self._take = take
 
 
 class Peer:
-    """One connected client process with an MCP session, and the messages on their way to that session."""
+    """A connected client process with an MCP session."""
 
     def __init__(self, identity: bytes, hello: Hello, now: float) -> None:
         self.identity = identity
@@ -95,7 +95,7 @@ class Peer:
 
 
 class Peers:
-    """The peers, by the identity that the ROUTER gave each connection. Nothing here does I/O."""
+    """Peers by the ROUTER's identity of their connection. Does no I/O."""
 
     def __init__(self) -> None:
         self._by_identity: dict[bytes, Peer] = {}
@@ -104,14 +104,14 @@ class Peers:
         return len(self._by_identity)
 
     def find(self, identity: bytes, now: float) -> Peer | None:
-        """Return the peer with *identity* and note that it was heard of."""
+        """Return the peer with *identity*, and note that it was heard."""
         peer = self._by_identity.get(identity)
         if peer is not None:
             peer.heard_at = now
         return peer
 
     def open(self, identity: bytes, hello: Hello, now: float) -> Peer | None:
-        """Add a peer in place of an earlier one of its process; None: too many."""
+        """Add a peer, replacing an earlier one of its process; None if too many."""
         for other in list(self._by_identity.values()):
             if other.identity == identity or other.hello.client == hello.client:
                 self.remove(other)
@@ -122,7 +122,7 @@ class Peers:
         return peer
 
     def remove(self, peer: Peer) -> None:
-        """End *peer*'s session and forget it; the next frame from it is answered with RESET."""
+        """End *peer*'s session and forget it; its next frame is answered with RESET."""
         if self._by_identity.get(peer.identity) is peer:
             del self._by_identity[peer.identity]
         peer.close()
@@ -135,7 +135,7 @@ class Peers:
         return expired
 
     def sessions(self, now: float) -> list[ConnectedSession]:
-        """Return who is connected, as `health` tells it."""
+        """Return the connected sessions for `health`."""
         return [
             ConnectedSession(
                 pid=peer.hello.pid,
@@ -153,10 +153,10 @@ class Peers:
 
 
 def decode_hello(body: bytes) -> Hello:
-    """Return the HELLO in *body*.
+    """Decode the *body* of a HELLO.
 
     Raises:
-        msgspec.DecodeError: it is none.
+        msgspec.DecodeError: it is invalid.
     """
     hello: Hello = _HELLO.decode(mended_json(body))
     _INITIALIZE.decode(hello.initialize)

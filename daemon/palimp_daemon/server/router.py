@@ -1,11 +1,11 @@
-"""Route: take frames from the socket, give each to its receiver, send answers back.
+"""Route frames from the socket to their receivers, and answers back.
 
 Receiving waits only for the next frame: a request becomes a job of the store actor, a JSON-RPC message goes into its
-peer's bounded inbox; what does not fit is answered `busy`. Sending never waits: a peer that leaves
-PEER_OUTBOX_FRAMES_MAX frames unread is dropped, and resends after its next HELLO; ROUTER_MANDATORY makes libzmq say so.
+peer's bounded inbox; a surplus is answered `busy`. Sending never waits: a peer that leaves PEER_OUTBOX_FRAMES_MAX
+frames unread (ROUTER_MANDATORY reports it) is dropped, and resends after its next HELLO.
 
-A loop of refusals never really gives the interpreter's lock away, so after such a batch it rests until the store has
-answered somebody (`_pause`), REFUSING_RESTS_S at most.
+A loop of refusals hardly releases the interpreter's lock, so after such a batch it rests until the store has answered
+(`_pause`), REFUSING_RESTS_S at most.
 """
 
 from collections import Counter
@@ -62,7 +62,7 @@ class SessionServer(Protocol):
 
 
 class Wire(NamedTuple):
-    """What the router owns: its socket, who is connected, and who takes no answers at present."""
+    """The socket, its peers, and the identities that take no answers at present."""
 
     socket: TrioSocket
     peers: Peers
@@ -71,7 +71,7 @@ class Wire(NamedTuple):
 
 
 class Core(NamedTuple):
-    """What the router hands requests to."""
+    """The receivers of requests."""
 
     dispatcher: Dispatcher
     actor: Actor
@@ -100,7 +100,7 @@ class Router:
         self._has_left = False
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Serve the socket until cancelled. It is listening before this starts."""
+        """Serve the socket until cancelled. It already listens."""
         async with trio.open_nursery() as nursery:
             await nursery.start(self._socket.serve, partial(self._receive, nursery), self._pause)
             nursery.start_soon(self._expire_peers)
@@ -123,7 +123,7 @@ class Router:
             await self._is_idle.wait()
 
     def leave(self) -> None:
-        """Tell every peer that the daemon leaves; relays send unanswered requests to the next one."""
+        """Tell all peers that the daemon leaves; relays resend to the next one."""
         self._has_left = True
         for identity in self._peers.identities():
             self._send(identity, Frame(Kind.BYE, b"", b'{"stopped":%s}' % self._stopped_by_user()))
@@ -134,7 +134,7 @@ class Router:
     # --- what came in ----------------------------------------------------------------------------
 
     def _receive(self, nursery: trio.Nursery, message: list[bytes]) -> None:
-        """A bug is the sender's answer, and nothing else."""
+        """A bug becomes the answer to its sender alone."""
         identity, *parts = message
         try:
             frame = decode(parts)
@@ -213,7 +213,7 @@ class Router:
     def _answer(
         self, identity: bytes, frame_id: bytes, result: Callable[[], Any], operation: Operation, began: float
     ) -> None:
-        """Nothing that goes wrong here reaches others."""
+        """Errors here reach nobody else."""
         self._core.dispatcher.end(operation, began)
         try:
             self._send(identity, Frame(Kind.REPLY, frame_id, msgspec.json.encode(result())))

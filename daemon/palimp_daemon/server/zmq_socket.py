@@ -1,9 +1,8 @@
-"""One ZeroMQ socket for trio: no wake-up is lost.
+"""A ZeroMQ socket for trio that loses no wake-up.
 
-libzmq's file descriptor is edge-triggered for all events at once: sending may consume the edge that announced a message
-(27 of 30 requests stalled in a test). So one task waits on it, and after each batch of sends the socket is asked
-whether it has a message. Messages are handed over by a plain call: a pass of trio's scheduler costs more than a
-message.
+libzmq's file descriptor is edge-triggered for all events at once: sending may consume the edge of a message (27 of 30
+requests stalled in a test). So one task waits on it, and after each batch of sends the socket is asked for messages.
+They are passed by a plain call: a pass of trio's scheduler costs more than a message.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -36,7 +35,7 @@ _EVENTS: Final = int(zmq.EVENTS)
 
 
 class Sent(Enum):
-    """What became of a message."""
+    """The outcome of sending."""
 
     DONE = auto()
     UNREAD = auto()
@@ -46,7 +45,7 @@ class Sent(Enum):
 
 
 class TrioSocket:
-    """A ZeroMQ socket in a trio program: `serve` gives its messages, `send_nowait` takes answers."""
+    """A ZeroMQ socket in trio: `serve` yields its messages, `send_nowait` takes answers."""
 
     def __init__(self, socket: zmq.Socket[bytes]) -> None:
         self._socket = socket
@@ -62,9 +61,9 @@ class TrioSocket:
         *,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> None:
-        """Give every message to *take*, as they come, until cancelled. Every message that was taken was given.
+        """Pass every message to *take* until cancelled; none received is lost.
 
-        Where there are many, *pause* is awaited after each BATCH_MESSAGES_MAX.
+        Under load *pause* is awaited after each BATCH_MESSAGES_MAX.
         """
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._take_what_sends_find, take, pause)
@@ -92,7 +91,7 @@ class TrioSocket:
         return Sent.DONE
 
     def send_together(self, send: Callable[[], None]) -> None:
-        """Run *send*, which may send several messages; what they hide is looked for once."""
+        """Run *send*, which may send several messages; look once for messages that they hide."""
         self._looks_later = True
         try:
             send()
@@ -101,7 +100,6 @@ class TrioSocket:
             self._look()
 
     def _look(self) -> None:
-        """Have a message taken that sending may have hidden."""
         if int(self._socket.getsockopt(_EVENTS)) & _IN:  # pyright: ignore[reportArgumentType]  an int
             self._found_by_sends.unpark()
 
@@ -126,10 +124,10 @@ class TrioSocket:
         return True
 
     def _receive(self) -> list[bytes]:
-        """Receive as `recv_multipart` does, PARTS_MAX parts at most.
+        """Receive as `recv_multipart`, at most PARTS_MAX parts.
 
-        Asking libzmq each time whether there is more takes as long as receiving two parts: a frame knows, and more than
-        the identity, which a ROUTER puts first, is certain.
+        Asking libzmq each time for more takes as long as receiving two parts: a frame knows, and more than the
+        identity, which a ROUTER puts first, is certain.
         """
         parts = [self._socket.recv(_LAST)]
         is_last = False

@@ -1,1 +1,1 @@
-"""What the daemon does by itself, one module for each task."""
+"""Background tasks of the daemon, a module each."""

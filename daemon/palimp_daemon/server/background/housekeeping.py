@@ -1,4 +1,4 @@
-"""What the daemon does for itself: a short write-ahead log, forgetting what is over, watchdog, idle exit."""
+"""Housekeeping: checkpoints, expiry, watchdog, idle exit."""
 
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence, Sized
@@ -38,7 +38,7 @@ IDLE_CHECK_S: Final = 15.0
 async def keep_store(
     actor: Actor, counts: RecallCounts, usage: UsageNotes, now_ms: Callable[[], int], log: Callable[..., None]
 ) -> None:
-    """Forget old requests and acts, and checkpoint the log, every CHECKPOINT_INTERVAL_S. Runs until cancelled."""
+    """Forget old requests and acts, store counts, and checkpoint every CHECKPOINT_INTERVAL_S, until cancelled."""
     last_act = 0
 
     def forget(store: Store) -> None:
@@ -67,9 +67,9 @@ async def forget_what_is_over(
     now_ms: Callable[[], int],
     log: Callable[..., None],
 ) -> None:
-    """Forget sessions' details, and what was read of folders that are gone, every OVER_CHECK_S. Runs until cancelled.
+    """Forget details of sessions, and data of deleted folders, every OVER_CHECK_S, until cancelled.
 
-    Each of *forget_gone* forgets what one service keeps of such folders.
+    Each of *forget_gone* does so for one service.
     """
 
     def forget(store: Store) -> bool:
@@ -87,9 +87,9 @@ async def forget_what_is_over(
 
 
 async def ping_watchdog(actor: Actor, interval_s: float, ping: Callable[[], None]) -> None:
-    """Call *ping* every *interval_s* while the store thread answers, also that it is unavailable. Runs until cancelled.
+    """Call *ping* every *interval_s* while the store thread answers, even "unavailable", until cancelled.
 
-    One that is opened or rewritten is given LONG_S: a restart would begin that anew.
+    Opening or rewriting the store gets LONG_S: a restart would begin it anew.
     """
     answered_at = trio.current_time()
     while True:
@@ -117,9 +117,9 @@ async def _answers(actor: Actor, within_s: float) -> bool:
 async def exit_when_idle(
     state: DaemonState, peers: Sized, http_access: HttpAccess, page_access: PageAccess, idle_exit_s: float
 ) -> None:
-    """Stop the daemon after *idle_exit_s* without a session and without a request.
+    """Stop the daemon after *idle_exit_s* without a session or request.
 
-    Not while it serves HTTP or the page: whoever connects there cannot start a daemon.
+    Not while it serves HTTP or the page: clients there cannot start a daemon.
     """
     while True:
         await trio.sleep(min(IDLE_CHECK_S, idle_exit_s))

@@ -1,9 +1,9 @@
-"""Examine the database in the background, whoever asks for something meanwhile.
+"""Examine the database in the background, during requests.
 
-A large one takes seconds, and SQLite's look at all of it cannot be interrupted and resumed: so a copy is examined, made
-in steps (`copying`), in a thread of its own. Comparing an index keeps the interpreter busy: it rests while others ask,
-unless somebody waits. Without room for a copy the database itself is looked at while it is idle. Damage ends the
-serving; an index that differs is rebuilt. One examination runs at a time.
+SQLite's check of a large database takes seconds and cannot be resumed: so a copy, made in steps (`copying`), is checked
+in a thread. Comparing an index holds the interpreter: it pauses for requests, unless somebody waits for the result.
+Without room for a copy the database itself is checked while idle. Damage ends the serving; a differing index is
+rebuilt. One examination runs at a time.
 """
 
 import time
@@ -52,7 +52,7 @@ LOOK_S: Final = 0.02
 
 
 class IntegrityScan:
-    """Examines the database, and has its indexes rebuilt where they differ from their tables."""
+    """Examines the database, and rebuilds indexes that differ from their tables."""
 
     def __init__(self, actor: Actor, database: Path, state: DaemonState, now_ms: Callable[[], int], log: Log) -> None:
         self._actor = actor
@@ -68,7 +68,7 @@ class IntegrityScan:
         """Names of the indexes that were rebuilt in the life of this daemon."""
 
     async def keep_examining(self) -> None:
-        """Examine the database after the start, every INTERVAL_S, and when somebody wants it. Runs until cancelled."""
+        """Examine the database after the start, every INTERVAL_S, and on demand, until cancelled."""
         while (is_examined := await self._is_examined()) is None:
             self._tell_ended()  # nobody waits for what cannot begin
             await self._pause(OPENED_S)
@@ -81,7 +81,7 @@ class IntegrityScan:
             await self._pause(INTERVAL_S)
 
     async def examine(self) -> None:
-        """Return at the end of the running examination, or of a new one."""
+        """Wait for the end of the running examination, or of a new one."""
         self._wanted.set()
         await self._ended.wait()
 
@@ -120,7 +120,7 @@ class IntegrityScan:
             self._state.note_intact(self._now_ms())
 
     async def _seen_in_a_copy(self) -> Findings:
-        """Return what is wrong with the database, of which a copy is made for it.
+        """Return the findings in a copy of the database.
 
         Raises:
             NotCopiedError: there is no room for one.
@@ -170,7 +170,7 @@ class IntegrityScan:
 
 
 def is_to_rest(quiet_s: float, rested_s: float, *, is_waited_for: bool) -> bool:
-    """Tell whether a look rests on after *rested_s* seconds, *quiet_s* after the last request."""
+    """Tell whether to rest on after *rested_s* seconds, *quiet_s* after the last request."""
     return not is_waited_for and quiet_s < QUIET_S and rested_s < REST_S
 
 
@@ -183,6 +183,6 @@ def _seen_idly(job: Job, store: Store) -> Findings:
 
 
 def _build_anew(store: Store, derived: Derived, why: str) -> None:
-    """Build *derived* anew unless that was begun since it was seen that it differs."""
+    """Rebuild *derived* unless a rebuild has begun meanwhile."""
     if all(each.derived is not derived for each in store.state(Filling).indexes):
         begin_rebuild(store, derived, why)

@@ -1,7 +1,7 @@
-"""End the daemon before it fills the machine's memory; the next client starts another, which is sent the rest again.
+"""End the daemon before it fills the machine's memory; clients resend to the next one.
 
-libzmq bounds each part of a message and not their number, and hands over whole messages only: nothing here can count
-the parts that a program of the same user sends and never ends. So the process as a whole is looked at.
+libzmq bounds the size of a message's parts, not their number, and delivers whole messages: parts of an endless message
+cannot be counted here. So the whole process is measured.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ _STATM: Final = Path("/proc/self/statm")
 
 
 def resident_bytes() -> int:
-    """Return how many bytes of this process are in memory; 0 where the system does not say it so."""
+    """Return the resident bytes of this process; 0 if the system does not tell."""
     try:
         return int(_STATM.read_bytes().split()[1]) * PAGESIZE
     except OSError:
@@ -35,7 +35,7 @@ def resident_bytes() -> int:
 async def keep_within(
     state: DaemonState, databases: Sequence[Path], log: Log, resident: Callable[[], int] = resident_bytes
 ) -> None:
-    """Stop the daemon once it takes more than RESIDENT_MAX and the size of its *databases*. Runs until cancelled."""
+    """Stop the daemon above RESIDENT_MAX plus the size of its *databases*; runs until cancelled."""
     while True:
         await trio.sleep(CHECK_S)
         taken = resident()

@@ -1,8 +1,8 @@
 """Detect that the socket or the database file was moved or replaced while open.
 
-Neither is an error to the kernel, so device and inode are compared. Without its socket the daemon ends, and the next
-client starts another; without its database it refuses everything, since what it acknowledged could be lost. Writers
-notice that at once (`group_commit`), readers here.
+The kernel reports neither, so device and inode are compared. Without its socket the daemon ends; without its database
+it refuses everything, since acknowledged writes could be lost. Writers notice that at once (`group_commit`), readers
+here.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ CHECK_S: Final = 5.0
 
 
 async def keep_looking(actor: Actor, state: DaemonState, config: Config, socket_place: Place | None, log: Log) -> None:
-    """Look every CHECK_S; *socket_place* is where the socket was when it was made. Runs until cancelled."""
+    """Look every CHECK_S until cancelled; *socket_place* is the socket's place when made."""
     while True:
         await trio.sleep(CHECK_S)
         if socket_place is not None and place_of_socket(config.socket) != socket_place:
@@ -37,7 +37,7 @@ async def keep_looking(actor: Actor, state: DaemonState, config: Config, socket_
 
 
 def place_of_socket(path: Path) -> Place | None:
-    """Return the place of the socket at *path*; None: nobody can reach it."""
+    """Return the place of the socket at *path*; None if unreachable."""
     try:
         return place_of(path)
     except OSError:

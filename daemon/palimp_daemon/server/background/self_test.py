@@ -1,4 +1,7 @@
-"""Check by a canary that all works: a memory is saved, found and purged in a project that no folder can be."""
+"""Test by a canary that a memory can be saved, found and purged.
+
+Its project is none that a folder can be.
+"""
 
 import secrets
 from collections.abc import Awaitable, Callable
@@ -32,10 +35,9 @@ CALLER: Final = Caller(ProjectRef("palimp:canary", "canary"))
 
 
 class SelfTest:
-    """Checks by doing: saves a memory, finds it and purges it.
+    """Saves a memory, finds it and purges it.
 
-    It uses the *bindings* of `save_memory` and `recall`, and *lexical* to search without the embedder, which would have
-    to be started.
+    Uses the *bindings* of `save_memory` and `recall`; *lexical* searches without starting the embedder.
     """
 
     def __init__(
@@ -55,11 +57,11 @@ class SelfTest:
         self._examine = examine
 
     def bindings(self) -> Bindings:
-        """Return what answers `canary`."""
+        """Return the handler of `canary`."""
         return {"canary": Binding(AsyncHandler(self._canary))}
 
     async def keep_checking(self, log: Log) -> None:
-        """Check every INTERVAL_S. Runs until cancelled."""
+        """Check every INTERVAL_S until cancelled."""
         await trio.sleep(FIRST_S)
         while True:
             canary = await self.checked()
@@ -69,7 +71,7 @@ class SelfTest:
             await trio.sleep(INTERVAL_S)
 
     async def checked(self, project: str = "") -> Canary:
-        """Save a memory, find it, purge it, and remove what is left; return what came of it."""
+        """Run the test once, remove its traces, and return the result."""
         began, at = trio.current_time(), self._now_ms()
         word = f"canary{secrets.token_hex(8)}"
         try:

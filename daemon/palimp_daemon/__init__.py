@@ -1,4 +1,4 @@
-"""palimp's daemon: the one owner of the database, behind one Unix socket.
+"""palimp's daemon: the only owner of the database, behind one Unix socket.
 
-Read `serve` first: it is the list of what the daemon consists of.
+Read `serve` first: it lists the daemon's parts.
 """

@@ -1,8 +1,7 @@
-"""`palimpd --repair`: put what can be read of a damaged database into a new one in its place.
+"""`palimpd --repair`: copy the readable rows of a damaged database into a new one in its place.
 
-Damaged files are read and then moved, as they are, into a folder beside; only a complete copy takes their place. A
-repair that was cut off goes on where it was, since the copy has its final name only when it is whole. Nothing is
-repaired unless it is damaged.
+Damaged files are kept, moved into a folder beside. Only a complete copy, which then gets its final name, takes their
+place, so an interrupted repair can go on. Nothing is repaired unless it is damaged.
 """
 
 from collections.abc import Callable
@@ -23,7 +22,7 @@ LOGS = ("-wal", "-journal", "-shm")
 
 
 def repair(config: Config, say: Callable[[str], None]) -> None:
-    """Repair the database of *config* if it is damaged, and *say* what was done.
+    """Repair the database of *config* if it is damaged; report to *say*.
 
     Raises:
         AlreadyOwnedError: a daemon runs and does not end.
@@ -71,7 +70,7 @@ def _copy_of(database: Path) -> Path:
 
 
 def _salvage(database: Path, say: Callable[[str], None]) -> None:
-    """Make the copy, unless a repair that was cut off has made it."""
+    """Make the copy, unless an interrupted repair has made it."""
     copy = _copy_of(database)
     if copy.exists():
         return

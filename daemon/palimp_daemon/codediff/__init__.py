@@ -1,1 +1,1 @@
-"""Pure functions on code: diffs, normalized lines, fingerprints and matching."""
+"""Diffs, normalized lines, fingerprints and matching of code: pure functions."""

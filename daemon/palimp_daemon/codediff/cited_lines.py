@@ -1,7 +1,7 @@
-"""Find cited lines in one version of a file, and tell whether another version still has them.
+"""Follow cited lines and definitions from one version of a file to another.
 
-A definition is its line (`normalize.definitions`) and all lines below that are indented further, with the closing one:
-without a parser this works for half-written files in any language. Lines cited by number must stand together in the
+A definition is its line (`normalize.definitions`), all lines below with more indentation, and the closing one: this
+needs no parser, and works for half-written files in any language. Lines cited by number must stand together in the
 newer version: where a diff puts them, or anywhere if one is unique.
 """
 
@@ -68,20 +68,20 @@ _LONG_STRING: Final = re.compile(r"\"\"\"|'''")
 
 
 class Span(NamedTuple):
-    """A half-open range of lines: index of the first, from 0, and of the line after the last."""
+    """A half-open range of lines, from 0."""
 
     start: int
     end: int
 
 
 def split_lines(text: str) -> list[str]:
-    """Split *text* into lines without trailing white space; [] for a file of more than FILE_LINES_MAX lines."""
+    """Split *text* into lines without trailing white space; [] above FILE_LINES_MAX lines."""
     lines = [line.rstrip() for line in text.split("\n")]
     return lines if len(lines) <= FILE_LINES_MAX else []
 
 
 def definitions_in(lines: Sequence[str], name: str, within: str = "") -> list[Span]:
-    """Find the definitions of *name* in *lines*; *within*: only inside a definition of that name."""
+    """Find the definitions of *name* in *lines*; *within*: only inside definitions of that name."""
     spans = [_definition_at(lines, at) for at in _defining_lines(lines, name)]
     if within:
         around = [_definition_at(lines, at) for at in _defining_lines(lines, within)]
@@ -90,7 +90,7 @@ def definitions_in(lines: Sequence[str], name: str, within: str = "") -> list[Sp
 
 
 def segment_key(lines: Sequence[str], span: Span) -> str:
-    """Return the text of a definition without its common indentation: equal for equal definitions."""
+    """Return the text of a definition without its common indentation, for comparison."""
     part = lines[span.start : span.end]
     indents = [len(line) - len(line.lstrip()) for line in part if line]
     shared = min(indents, default=0)

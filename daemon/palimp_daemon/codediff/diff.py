@@ -1,7 +1,7 @@
-"""Diff two texts, or read git's patch of a commit, into hunks of removed and added lines.
+"""Diff two texts, or parse git's patch of a commit, into hunks.
 
 A line that the same change adds elsewhere is moved, not removed; a hunk whose sides differ in layout only is
-reformatted.
+reformatted, and dropped.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ _LAYOUT: Final = str.maketrans("", "", ",;()[]{}\\")
 
 
 class Hunk(NamedTuple):
-    """Lines that were replaced by others. *line* is the number of the first in the former text, from 1."""
+    """Lines replaced by others. *line* is the number of the first in the former text, from 1."""
 
     path: str
     line: int
@@ -80,7 +80,7 @@ def without_moves(hunks: Iterable[Hunk]) -> list[Hunk]:
 
 
 def clean_hunk(hunk: Hunk, clean: Callable[[str], str]) -> Hunk:
-    """Put both sides of *hunk* through *clean*; if that changes the number of lines, moves are forgotten."""
+    """Apply *clean* to both sides of *hunk*; if that changes the number of lines, moves are forgotten."""
     removed, added = (
         tuple(clean("\n".join(lines)).split("\n")) if lines else () for lines in (hunk.removed, hunk.added)
     )
@@ -89,7 +89,7 @@ def clean_hunk(hunk: Hunk, clean: Callable[[str], str]) -> Hunk:
 
 
 def only_gone(hunk: Hunk) -> Hunk:
-    """Return *hunk* with its removed lines only, as a commit's hunk is stored: the rest is in git."""
+    """Return *hunk* with its removed lines only, as stored for a commit: the rest is in git."""
     return Hunk(hunk.path, hunk.line, tuple(hunk.gone), (), (False,) * len(hunk.gone))
 
 
@@ -106,7 +106,7 @@ def _is_reformatted(hunk: Hunk) -> bool:
 
 
 def common_ends(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
-    """Return the number of items at the start that are equal, and of those at the end."""
+    """Return the number of equal items at the start, and at the end."""
     start = _common(before, after)
     return start, _common(before[start:][::-1], after[start:][::-1])
 

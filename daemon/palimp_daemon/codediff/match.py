@@ -1,7 +1,7 @@
-"""Compare proposed code with a removed hunk line by line, and judge whether it comes back.
+"""Compare new code with a removed hunk line by line, and judge whether it comes back.
 
 Lines are paired in three passes: equal keys; equal shapes, or most tokens in common; the same with renames undone.
-`judge` weighs equal lines by `rarity`, tokens in pairs, and the shares of both sides; its thresholds were tuned on the
+`judge` weighs equal lines by `rarity`, tokens in pairs, and both sides' shares; thresholds were tuned on the
 development cases.
 """
 
@@ -91,7 +91,7 @@ class Evidence(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Facts about a candidate known before its lines are compared."""
+    """Facts about a candidate known before the comparison."""
 
     same_path: bool
     names: int
@@ -106,7 +106,7 @@ class Place(NamedTuple):
 def compare(new: Sequence[str], old: Sequence[str], rarity: Mapping[str, float], place: Place) -> Evidence:
     """Collect the evidence that *new* (lines not in the tree) brings back *old* (lines really removed).
 
-    *rarity* gives 0 to 1 for the key of a line; a missing key counts as fully rare.
+    *rarity* gives 0 to 1 for the key of a line; a missing key is fully rare.
     """
     pairing = _Pairing(new, old)
     pairing.pair_equal()
@@ -135,10 +135,10 @@ def compare(new: Sequence[str], old: Sequence[str], rarity: Mapping[str, float],
 
 
 def _is_slight(pairs: Iterable[tuple[int, int]], new: Sequence[str], old: Sequence[str], place: Place) -> bool:
-    """Tell whether only lines come back that come and go by themselves.
+    """Tell whether only lines come back that come and go anyway.
 
-    In any file: mostly lines that differ in their numbers. In a file of settings: similar lines, and lines with
-    versions, which go up and down. In code: a signature or two, without their bodies.
+    In any file: mostly lines that differ in numbers. In settings: similar lines, and versions. In code: a signature or
+    two, without bodies.
     """
     telling = [(new[i], old[j]) for i, j in pairs if is_significant(new[i])]
     same = [line for line, other in telling if key_of(line) == key_of(other)]

@@ -1,12 +1,12 @@
-"""Normalize lines of code for comparison, since code comes back restyled and renamed more often than byte for byte.
+"""Normalize lines of code for comparison: code often comes back restyled and renamed.
 
 From strict to loose, equal lines have equal
 
 * *keys*: no white space, one kind of quote, no comma or semicolon at the end;
 * *tokens*: words, numbers and signs, compared by share;
-* *shapes*: tokens with plain variables, strings and numbers replaced by one letter each.
+* *shapes*: tokens with plain variables, strings and numbers replaced by a letter.
 
-Only *significant* lines are looked up: no comment, import, bracket or bare list of names.
+Only *significant* lines are looked up.
 """
 
 import re
@@ -89,7 +89,7 @@ def code_lines(lines: Iterable[str]) -> list[str]:
 
 
 def line_key(text: str) -> str:
-    """Return the key of a line: equal keys are the same line."""
+    """Return the key of a line."""
     return "".join(text[:LINE_CHARACTERS_MAX].translate(_FOLD).split()).rstrip(",;")
 
 
@@ -111,7 +111,7 @@ def counts_of(text: str) -> Mapping[str, int]:
 
 @lru_cache(maxsize=CACHED_LINES)
 def is_significant(text: str) -> bool:
-    """Tell whether a line says something of its own: no comment, import, bracket or list of names."""
+    """Tell whether a line is no comment, import, bracket or bare list of names."""
     folded = text[:LINE_CHARACTERS_MAX].translate(_FOLD).strip()
     if len(key_of(text)) < KEY_CHARACTERS_MIN or _COMMENT.match(folded) or _IMPORT.match(folded):
         return False
@@ -121,7 +121,7 @@ def is_significant(text: str) -> bool:
 
 
 def shape_of(text: str) -> str:
-    """Return a line's tokens with variables as I, strings as S, numbers as N; empty when that says too little."""
+    """Return a line's tokens with variables as I, strings as S, numbers as N; empty if that says too little."""
     return _shape_and_skeleton(text)[0]
 
 
@@ -157,7 +157,7 @@ def _shape_and_skeleton(text: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=CACHED_LINES)
 def is_signature(text: str) -> bool:
-    """Tell whether a line only begins a function, a method or a type."""
+    """Tell whether a line only begins a function or type."""
     return bool(_SIGNATURE.match(text[:LINE_CHARACTERS_MAX].rstrip()))
 
 
@@ -168,7 +168,7 @@ def has_version(text: str) -> bool:
 
 
 def plain_of(text: str) -> str:
-    """Return the key of a line without its numbers: equal for two lines that differ in numbers only."""
+    """Return the key of a line without its numbers."""
     return _NUMBERS.sub("0", key_of(text)).replace("─", "").replace("-", "")
 
 
@@ -178,7 +178,7 @@ def is_keyword(word: str) -> bool:
 
 
 def definitions(text: str) -> tuple[str, ...]:
-    """Return the names that a line defines: functions, classes, types, constants, methods."""
+    """Return the functions, classes, types, constants and methods that a line defines."""
     text = text[:LINE_CHARACTERS_MAX]  # the patterns go back and forth: on a line of a megabyte, for hours
     for pattern in _DEFINITIONS:
         if (match := pattern.match(text)) and match[1] not in _NOT_DEFINED and len(match[1]) >= 3:

@@ -1,6 +1,6 @@
-"""Pack a hunk for storage: its lines with a sign before each, compressed.
+"""Pack a hunk for storage: its lines with a sign each, compressed.
 
-`-` is a removed line, ` ` a moved one, `+` an added one, so that the text reads like a diff.
+As in a diff, `-` is removed, `+` added, and ` ` moved.
 """
 
 import zlib
@@ -119,7 +119,7 @@ class Body(NamedTuple):
 
 
 def pack(hunk: Hunk) -> bytes:
-    """Compress the lines of *hunk* in their order, removed ones first."""
+    """Compress the lines of *hunk*, removed ones first."""
     moved = hunk.is_moved or (False,) * len(hunk.removed)
     lines = [(" " if is_moved else "-") + line for line, is_moved in zip(hunk.removed, moved, strict=True)]
     lines += ["+" + line for line in hunk.added]
@@ -128,7 +128,7 @@ def pack(hunk: Hunk) -> bytes:
 
 
 def diff_text(packed: bytes) -> str:
-    """Decompress a packed hunk into lines with their signs."""
+    """Decompress a packed hunk into signed lines."""
     is_marked = packed.startswith(_MARK)
     unpacker = zlib.decompressobj(-zlib.MAX_WBITS, zdict=_WORDS if is_marked else _FIRST_WORDS)
     data = packed.removeprefix(_MARK) if is_marked else packed
@@ -136,7 +136,7 @@ def diff_text(packed: bytes) -> str:
 
 
 def unpack(packed: bytes) -> Body:
-    """Sort the lines of a packed hunk by their signs."""
+    """Decompress a packed hunk and sort its lines by sign."""
     body = Body([], [], [])
     into = {"-": body.gone, " ": body.moved, "+": body.added}
     for line in diff_text(packed).split("\n"):

@@ -1,4 +1,4 @@
-"""Read an agent's tool call as an edit: the text of a file before and after it."""
+"""Read an agent's tool call as an edit: a text before and after."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,15 +15,15 @@ class Texts(NamedTuple):
 
 
 def file_of(tool_input: Mapping[str, Any]) -> str:
-    """Return the path of the file in a tool call; empty when it names none."""
+    """Return the path of the file in a tool call, or ""."""
     path = tool_input.get("file_path") or tool_input.get("notebook_path")
     return path if isinstance(path, str) else ""
 
 
 def preview_edit(tool: str, tool_input: Mapping[str, Any], text: str) -> Texts:
-    """Apply a call, before it is made, to a file that holds *text*.
+    """Apply a call, not yet made, to a file that holds *text*.
 
-    If an edit's former text is not in the file, its own two texts are compared.
+    If the file lacks an edit's former text, the edit's own texts are compared.
     """
     if tool in ("Write", "Delete"):
         return Texts(text, _string(tool_input, "content"))
@@ -43,10 +43,9 @@ def preview_edit(tool: str, tool_input: Mapping[str, Any], text: str) -> Texts:
 
 
 def reconstruct_edit(tool: str, tool_input: Mapping[str, Any], response: Mapping[str, Any], text: str) -> Texts:
-    """Reconstruct the effect of a finished call on a file that now holds *text*, without a snapshot from before.
+    """Reconstruct the effect of a finished call on a file that now holds *text*.
 
-    The client's answer may hold the former text; else the edit is undone in *text*; else its own two texts stand for
-    the file.
+    The client's answer may hold the former text; else the edit is undone in *text*; else its own texts are compared.
     """
     original = response.get("originalFile")
     if isinstance(original, str) and tool != "NotebookEdit":

@@ -1,1 +1,1 @@
-"""Semantic ranking: when texts are embedded, and the child process that does it."""
+"""Semantic ranking, and the child process that embeds texts."""

@@ -1,6 +1,6 @@
-"""Run one embedding model in a child process (`embedding.process`), from first use until EMBEDDER_IDLE_S without work.
+"""Run one embedding model in a child process, from first use until EMBEDDER_IDLE_S without work.
 
-One task serves each lane; a caller that gives up leaves the exchange to its end, so that the stream stays in step.
+One task serves each lane; an abandoned exchange is completed, so that the stream stays in step.
 """
 
 from collections import deque
@@ -52,7 +52,7 @@ class Embedder:
 
     @property
     def problem(self) -> str:
-        """Why it rests; empty when it does not."""
+        """Why it rests; empty if it does not."""
         if self._problem and trio.current_time() >= self._rests_until:
             self._failures, self._problem = 0, ""
         return self._problem
@@ -132,7 +132,7 @@ class Embedder:
 
 
 async def vectors_of(text: str, embedders: Sequence[Embedder], wait_s: float) -> dict[str, bytes]:
-    """Embed *text* with all *embedders* within *wait_s* seconds; return the vectors by model key."""
+    """Embed *text* with all *embedders* within *wait_s* seconds; return vectors by model key."""
     found: dict[str, bytes] = {}
 
     async def ask(embedder: Embedder) -> None:

@@ -1,4 +1,4 @@
-"""Map a plan to kinds of vectors, and tell the comparable kinds in the store."""
+"""Map a plan to kinds of vectors, and find the comparable kinds in the store."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
@@ -26,7 +26,7 @@ def kinds_of(plan: Plan, *, has_others: bool) -> list[Kind]:
 
 
 class KnownKinds(NamedTuple):
-    """The kinds of vectors in the store: their *numbers* by name."""
+    """The *numbers* of the stored kinds of vectors, by name."""
 
     numbers: Mapping[str, int]
 
@@ -35,11 +35,11 @@ class KnownKinds(NamedTuple):
         return all(kind.name in self.numbers for kind in kinds)
 
     def of_any(self, model: Model) -> tuple[int, ...]:
-        """Return the kind of *model*'s vectors of any memory, as a tuple of one or none."""
+        """Return the kind of *model* for any memory, as a tuple of one or none."""
         return self._number(model.key)
 
     def of_english(self, model: Model) -> tuple[int, ...]:
-        """Return the kind of *model*'s vectors of memories in English, as a tuple of one or none."""
+        """Return the kind of *model* for memories in English, as a tuple of one or none."""
         return self._number(model.key + OF_ENGLISH)
 
     def own(self, model: Model) -> tuple[int, ...]:
@@ -51,11 +51,11 @@ class KnownKinds(NamedTuple):
         return self._number(model.key + OF_ENGLISH_BESIDE)
 
     def had_others(self, plan: Plan) -> bool:
-        """Tell whether the store has a kind for second vectors of *plan*'s second model."""
+        """Tell whether the store has second vectors of *plan*'s second model."""
         return plan.for_others is not None and bool(self.beside(plan.for_others))
 
     def wanted_kinds(self, plan: Plan, *, has_others: bool) -> Wanted | None:
-        """Return the kinds that memories should have by *plan*; None while their numbers are unknown."""
+        """Return the kinds for memories by *plan*; None while their numbers are unknown."""
         kinds = kinds_of(plan, has_others=has_others)
         if not self.has_all(kinds):
             return None

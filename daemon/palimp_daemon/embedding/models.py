@@ -1,8 +1,7 @@
 """Choose embedding models by the settings and the installed packages.
 
-MiniLM is better at paraphrases in English, and knows no other language; so `auto` takes a multilingual model beside it
-(docs/adr/0021). Cosines of two models are on different scales; `factor` brings them to that of MiniLM's, for which the
-ranking was tuned.
+MiniLM is better at English paraphrases, and knows no other language; so `auto` adds a multilingual model
+(docs/adr/0021). `factor` brings cosines to the scale of MiniLM's, for which the ranking was tuned.
 """
 
 import hashlib
@@ -52,7 +51,7 @@ class Model(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Name of its vectors in the database: vectors of different keys are not comparable."""
+        """Name of its vectors in the database; different keys are not comparable."""
         made_by = self.file.sha256 or hashlib.sha256(str(self.file.path).encode()).hexdigest()
         return f"{made_by}/{self.version}"
 
@@ -77,7 +76,7 @@ class Plan(NamedTuple):
 def plan_of(config: Config, embedding_model: str = "") -> Plan | None:
     """Choose models by *config*; *embedding_model* overrides its setting.
 
-    None when semantic ranking is off, or nothing for it is installed.
+    None if semantic ranking is off, or not installed.
     """
     if config.semantic == "off":
         return None

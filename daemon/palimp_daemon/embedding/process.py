@@ -1,7 +1,6 @@
 """Start, ask and end the embedder process (`palimp_daemon.embedding.worker`).
 
-It has two lanes, each a pair of sockets with a thread at its other end: one for queries, which are waited for, and one
-for memories, at low priority.
+It has two lanes, each a pair of sockets with a thread at its other end: queries, and memories at low priority.
 """
 
 import base64
@@ -28,7 +27,7 @@ class Runtime(StrEnum):
 
 
 class ModelFile(NamedTuple):
-    """File of a model, its checksum (empty: any), and its runtime."""
+    """A model's file, its checksum (empty: any), and its runtime."""
 
     path: Path
     sha256: str
@@ -49,10 +48,10 @@ class EmbedderProcess:
         self.child = child
 
     async def vectors(self, lane: Lane, texts: Sequence[str]) -> list[bytes]:
-        """Embed each of *texts*. Call it once at a time for each lane.
+        """Embed each of *texts*, one call at a time per lane.
 
         Raises:
-            ChildError: there is no such answer; the process is of no more use.
+            ChildError: the process failed and is of no more use.
         """
         await self.child.send(lane, list(texts))
         reply = await self.child.receive(lane, REPLY_BYTES_MAX)

@@ -1,9 +1,9 @@
-"""Embed queries, and give every memory its vectors in the background, newest first; a save never waits.
+"""Embed queries, and memories in the background, newest first; a save never waits.
 
-Once something is not in English, memories in English have a vector of the main model and one of the multilingual,
-others one of the latter; a question in English is compared with each memory's own, another with those of the
-multilingual. After a change of the setting memories are embedded again one by one; meanwhile a query is embedded with
-every model that has vectors.
+Once a memory is not in English, those in English have a vector of the main model and one of the multilingual, others
+one of the latter; a question in English is compared with each memory's own, another with the multilingual ones. After a
+change of the setting memories are re-embedded one by one; meanwhile a query is embedded with every model that has
+vectors.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ class QueryEmbedding(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """Memories with all their vectors, out of all memories."""
+    """Memories with all their vectors, out of all."""
 
     embedded: int
     memories: int
@@ -97,12 +97,12 @@ class Semantic:
         self._saved.set()
 
     def expect_query(self) -> None:
-        """Start the processes that a query needs, so that a session's first search does not wait for them."""
+        """Start the processes for queries before a session's first search."""
         for embedder in self._planned_embedders():
             embedder.warm_up()
 
     def understands(self, text: str) -> bool:
-        """Tell whether an embedding model knows the language of *text*: to others, any two texts are alike."""
+        """Tell whether a model knows the language of *text*: to others, any two texts are alike."""
         plan = self._effective()
         return not plan.main.is_english_only or plan.for_others is not None or is_english(text)
 
@@ -111,7 +111,7 @@ class Semantic:
     ) -> QueryEmbedding:
         """Embed *query* within *wait_s* seconds (None: QUERY_WAIT_S).
 
-        With *by_all* the multilingual model's vector is compared with the second vectors of memories in English, too.
+        *by_all*: compare the multilingual vector with second vectors of memories in English, too.
         """
         found: dict[str, bytes] = {}
         asked: list[_Asked] = []

@@ -1,1 +1,1 @@
-"""The languages of questions, texts and prompts: one file of words each, their reader, and the recognition of them."""
+"""Languages of questions, texts and prompts: a file of words each, and their recognition."""

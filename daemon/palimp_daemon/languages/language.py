@@ -1,9 +1,7 @@
-"""Read the words of each language from its file, `<name>.toml`, when they are first asked for.
+"""Read the words of each language from `<name>.toml`, when first asked for: 10 ms for all.
 
-A pattern is a regular expression. Written over several lines, it is one pattern without the breaks and the spaces that
-begin a line. A section that a language does not have is named under `left_out`, with the reason.
-
-All files together are read in some 10 ms, so nothing reads them before there is a text to look at.
+A pattern is a regular expression; its line breaks and the spaces at the begin of a line do not count. A section that a
+language lacks is named under `left_out`, with the reason.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,8 +26,8 @@ S = TypeVar("S")
 class Times(Struct, frozen=True, forbid_unknown_fields=True):
     """Words for times, folded as by `text.times.question_words.fold`.
 
-    A list is separated by semicolons. In lists that count (months, weekdays from Monday, numbers, ordinals) the words
-    for one number are separated by spaces, and `_` stands for a space.
+    Lists are separated by semicolons. In lists that count (months, weekdays from Monday, numbers, ordinals) spaces
+    separate synonyms, and `_` stands for a space.
     """
 
     months: str
@@ -55,7 +53,7 @@ class Times(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class UnspacedTimes(Struct, frozen=True, forbid_unknown_fields=True):
-    """Patterns for times in a language that does not separate words; Han numbers are known."""
+    """Patterns for times in a language that does not separate words; Han numbers are built in."""
 
     named: Mapping[str, Sequence[str]]
     """By unit: this one, the last one, the one before."""
@@ -66,14 +64,14 @@ class UnspacedTimes(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tenses(Struct, frozen=True, forbid_unknown_fields=True):
-    """Patterns of whole words, folded, that tell of the past, and of the present or the future."""
+    """Folded patterns of whole words for the past, and for the present or the future."""
 
     past: str
     present: str = ""
 
 
 class Past(Struct, frozen=True, forbid_unknown_fields=True):
-    """Patterns of folded questions for a former state. `<name>` stands for the pattern of that name in *parts*."""
+    """Patterns of folded questions for a former state; `<name>` stands for that one of *parts*."""
 
     asks: Sequence[str]
     asks_why: Sequence[str] = ()
@@ -91,7 +89,7 @@ class Past(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Orders(Struct, frozen=True, forbid_unknown_fields=True):
-    """Patterns, folded, by which a question asks for the newest or the oldest note."""
+    """Folded patterns of questions for the newest or the oldest note."""
 
     nouns: str
     """Notes: decision, fix, rule."""
@@ -121,7 +119,7 @@ class Subjects(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
-    """Patterns by which a text says that something holds no more (`text.replacing_words`, `text.former_values`)."""
+    """Patterns for statements that something is outdated (`text.replacing_words`, `text.former_values`)."""
 
     says: Sequence[str] = ()
     hints: str = ""
@@ -143,7 +141,7 @@ class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reading(Struct, frozen=True, forbid_unknown_fields=True):
-    """Prompts that only ask for what is there (`text.reading_prompts`). In words, a hyphen stands for a space."""
+    """Prompts that only read (`text.reading_prompts`). In words, a hyphen stands for a space."""
 
     verbs: str = ""
     questions: str = ""
@@ -159,7 +157,7 @@ class Reading(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True):
-    """A kind of commands, said in words (`text.named_commands`)."""
+    """A kind of commands in words (`text.named_commands`)."""
 
     said: str
     """A pattern; case does not count."""
@@ -170,7 +168,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Capture(Struct, frozen=True, forbid_unknown_fields=True):
-    """Patterns of sentences in conversations, from which memories are captured; case does not count."""
+    """Patterns of sentences to capture from conversations; case does not count."""
 
     opening: str = ""
     """Words that only open a sentence."""
@@ -250,7 +248,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Language(Struct, frozen=True, forbid_unknown_fields=True):
-    """The words of one language; a section that is None is named in *left_out*, with the reason."""
+    """The words of one language; a section of None is named in *left_out*, with the reason."""
 
     name: str
     left_out: Mapping[str, str] = {}
@@ -286,7 +284,7 @@ def language_called(name: str) -> Language:
 
     Raises:
         FileNotFoundError: it has no file.
-        ValueError: its file is no TOML, lacks a word list, or has one that nobody reads; says which file and which key.
+        ValueError: its file is no TOML, or has a missing or unknown key; names file and key.
     """
     file = Path(__file__).with_name(f"{name}.toml")
     return language_in(file.read_bytes(), file.name)
@@ -301,7 +299,7 @@ def language_in(toml: bytes, file: str) -> Language:
 
 
 def sections(of: Callable[[Language], S | None], *, has_whole_words: bool = True) -> dict[str, S]:
-    """Return the section *of* each language by its name, of those that have it and whole words, or none."""
+    """Return the section *of* each language with (or without) whole words that has it, by name."""
     return {each.name: section for each, section in _those_with(of) if each.has_whole_words is has_whole_words}
 
 
@@ -317,15 +315,15 @@ def _those_with(of: Callable[[Language], S | None]) -> Iterator[tuple[Language, 
 
 
 def one_line(pattern: str) -> str:
-    """Return *pattern* without the breaks and indents of its lines."""
+    """Return *pattern* without line breaks and indents."""
     return "".join(line.lstrip(" ") for line in pattern.split("\n"))
 
 
 def either(*patterns: str) -> str:
-    """Return *patterns*, those that are not empty, as the alternatives of one."""
+    """Join non-empty *patterns* as alternatives."""
     return "|".join(one_line(each) for each in patterns if each)
 
 
 def listed(words: str) -> list[str]:
-    """Return the parts of a list that semicolons separate."""
+    """Split a list at semicolons."""
     return [" ".join(each.split()) for each in words.split(";")]

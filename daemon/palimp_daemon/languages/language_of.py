@@ -1,14 +1,9 @@
-"""Stop words in other languages than English: which of a text's words those are.
+"""Recognise a text's language by stop words, and find the words that say nothing in it.
 
-Theory
-------
-That a word is frequent tells by itself that it says little. But a store may have few memories in a language, and
-then its "and" and "not" are as rare as names; whatever else is asked in that language would be about them.
-
-So the language of a text is told by these words, of which every text has some, and only the ones of that language are
-left out: `die`, `war` and `pour` say nothing in one language and much in another. Where as many words speak for two
-languages, English wins, which has the longest list; then the one with more function words of its file in the text; then
-the first in the order of `language.NAMES`, and others by their names.
+Rarity alone would not do: in a store with few memories in a language, its "and" is as rare as a name. Only stop words
+of the text's own language are left out: `die`, `war` and `pour` mean much in another. In a tie English wins, which has
+the longest list; then the language with more function words of its file in the text; then the order of
+`language.NAMES`, then of names.
 """
 
 import re
@@ -44,18 +39,15 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def language_of(text: str) -> str:
-    """Return the language of *text*, by its English name.
-
-    One that is not known is taken for English, in other letters for some OTHER.
-    """
+    """Return the English name of *text*'s language; unknown: English, or OTHER for other letters."""
     language = _language_of(_words(text))
     return language if language != ENGLISH or _is_latin(text) else OTHER
 
 
 def languages_of(question: str) -> list[str]:
-    """Return the languages with most function words in the folded *question*; English alone in a tie, or without any.
+    """Return the languages with most function words in the folded *question*; English in a tie, or without any.
 
-    Only those of which there is a file are told: a question is too short for more.
+    Only languages with a file count: a question is too short for more.
     """
     words = set(re.findall(r"[ld]'|[\w']+", question))
     counts = {name: len(words & votes) for name, votes in _votes().items()}
@@ -64,7 +56,7 @@ def languages_of(question: str) -> list[str]:
 
 
 def saying_nothing(text: str) -> frozenset[str]:
-    """Return the words of *text*, in lower case, that say nothing in its language; none where that is English."""
+    """Return the stop words of *text* in its language, in lower case; none if it is English."""
     words = _words(text)
     language = _language_of(words)
     if language == ENGLISH:
@@ -73,12 +65,12 @@ def saying_nothing(text: str) -> frozenset[str]:
 
 
 def is_function_word(word: str) -> bool:
-    """Tell whether *word* says little in some language whose words stand apart."""
+    """Tell whether *word* is a stop word of some language that separates words."""
     return word.lower() in _languages_of()
 
 
 def _is_latin(text: str) -> bool:
-    """Tell whether most letters of *text* are Latin ones."""
+    """Tell whether most letters of *text* are Latin."""
     if text.isascii():
         return True
     letters = [letter for letter in text if letter.isalpha()]
@@ -100,14 +92,14 @@ def _language_of(words: frozenset[str]) -> str:
 
 
 def _behind_others(language: str, words: frozenset[str]) -> tuple[int, int, str]:
-    """Return a key of *language*, the lower the likelier among those for which as many of *words* speak."""
+    """Return a sort key of *language* in a tie: lower is likelier."""
     place = NAMES.index(language) if language in NAMES else len(NAMES)
     return -len(words & _votes().get(language, frozenset())), place, language
 
 
 @cache
 def _languages_of() -> dict[str, tuple[str, ...]]:
-    """Return the languages in whose list each word is. Takes 10 ms, so it is done when a text is looked at first."""
+    """Return the languages of each stop word. Takes 10 ms, so not at the start."""
     found: dict[str, tuple[str, ...]] = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}  # few are different: a third of what all of this takes
     for language in AVAILABLE_LANGUAGES:

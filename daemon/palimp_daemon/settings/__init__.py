@@ -1,1 +1,1 @@
-"""Settings: values in force, reading and writing their files."""
+"""Settings: the values in force, and their files."""

@@ -1,4 +1,4 @@
-"""The operation `config`: show settings, and write them to the user's file or the project's.
+"""The operation `config`: show settings, and write the user's or the project's file.
 
 Files are read and written in a thread, one at a time.
 """
@@ -36,7 +36,7 @@ class ConfigOperation:
         """Return the settings after the change in *request*, if any.
 
         Raises:
-            PalimpError: there is no such setting, or it cannot be set so, or not there; no file was changed.
+            PalimpError: the setting, its value or its place is invalid; no file was changed.
         """
         try:
             setting = setting_named(request.key) if request.key else None

@@ -1,4 +1,4 @@
-"""The operation `http`, the token of HTTP clients, and the wanted state of the HTTP server.
+"""The operation `http`, the token of HTTP clients, and the wanted state of the server.
 
 The token is 256 random bits in a file that only its owner can read.
 """
@@ -49,23 +49,23 @@ class HttpAccess:
 
     @property
     def wanted_port(self) -> int | None:
-        """The port to serve HTTP at; None: none."""
+        """The wanted port; None: none."""
         values = self._settings.current(None)
         return values.number("http.port") if values.flag("http.enabled") else None
 
     async def wait_for_change(self, seconds: float = LOOK_S) -> None:
-        """Wait for a change, or for *seconds*: the settings' file may have been edited."""
+        """Wait for a change, or *seconds*: the settings file may have been edited."""
         with trio.move_on_after(seconds):
             await self.changed.wait()
 
     def settle(self, url: str, problem: str = "") -> None:
-        """Set the server's address, or the reason why there is none."""
+        """Set the server's address, or the problem."""
         self.url, self.problem = url, problem
         self.settled.set()
         self.settled = trio.Event()
 
     async def answer(self, request: Http) -> HttpStatus:
-        """Do *request* and return the new state.
+        """Apply *request* and return the new state.
 
         Raises:
             PalimpError: the settings or the token cannot be written.
@@ -98,7 +98,7 @@ class HttpAccess:
             await settled.wait()
 
     def is_token(self, given: str) -> bool:
-        """Tell whether *given* is the token; False if there is no token, or others can read it."""
+        """Tell whether *given* is the token; False without one, or if others can read it."""
         try:
             with open_plain(self.token_file) as stream:
                 if os.fstat(stream.fileno()).st_mode & 0o077:

@@ -1,7 +1,7 @@
-"""Remember that the page was being used, so that the next daemon serves it again to the browsers that were let in.
+"""Remember the page in use, so that the next daemon serves it to the same browsers.
 
-A file of the user's in the state folder has the port, when the page was used last, and of each browser the hash of its
-cookie: nobody gets in by the file alone. Unused for UNUSED_S it is worth nothing, as the page would be closed then.
+The file has the port, the last use, and hashes of cookies: it admits nobody by itself. After UNUSED_S, when the page
+would be closed, it is void.
 """
 
 import os
@@ -24,7 +24,7 @@ class KeptPage:
         self._path = path
 
     def read(self, now_ms: int) -> UsedPage | None:
-        """Return the page as it was used last; None, and nothing is kept: never, too long ago, or nobody knows."""
+        """Return the page as last used; None if never, too long ago, or unreadable."""
         if self._is_ours() and (used := read_used_page(self._path, now_ms)):
             return used
         self.forget()
@@ -38,14 +38,14 @@ class KeptPage:
         return at.st_uid == os.getuid() and not stat.S_IMODE(at.st_mode) & 0o077
 
     def keep(self, used: UsedPage) -> None:
-        """Remember *used*; on a full disk the next daemon has to be asked for the page."""
+        """Remember *used*; if the disk is full, the next daemon has to be asked for the page."""
         try:
             replace_file(self._path, _ENCODER.encode(used), 0o600)
         except OSError:
             self.forget()
 
     def forget(self) -> None:
-        """Have the next daemon serve nothing before it is asked."""
+        """Forget the page."""
         try:
             self._path.unlink(missing_ok=True)
         except OSError:  # a folder that cannot be written: it is read as it is, until its time is over

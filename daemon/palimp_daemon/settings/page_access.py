@@ -1,6 +1,6 @@
-"""The operation `page`: the wanted and the actual state of the page, and the way in.
+"""The operation `page`: wanted and actual state of the page, and its tokens.
 
-The way in is a token of 256 random bits in an address: it is good once, for TOKEN_S.
+A token is 256 random bits in an address, valid once, for TOKEN_S.
 """
 
 import hmac
@@ -44,7 +44,7 @@ SETTLE_S: Final = 20.0
 
 
 class Arrival(NamedTuple):
-    """The place that a token leads to, and the time zone of whoever asked for it."""
+    """The place that a token leads to, and the time zone of its owner."""
 
     project: ProjectRef | None
     memory: str
@@ -63,7 +63,7 @@ def _require_free(port: int, url: str) -> None:
 
 
 class PageAccess:
-    """Wanted and actual state of the page, and the tokens that lead to it."""
+    """Wanted and actual state of the page, and its tokens."""
 
     def __init__(self, settings: Settings, config_operation: ConfigOperation, kept: KeptPage) -> None:
         self.kept = kept
@@ -85,25 +85,25 @@ class PageAccess:
         self._problem = ""
 
     def resume(self, now_ms: int) -> None:
-        """Want the page as it was used until lately, if it was: its time goes on from its last use."""
+        """Want the page again if it was in use until lately."""
         self._known = self.kept.read(now_ms)
         if self._known:
             self.wanted_port = self._known.port
             self.asked_at = trio.current_time() - self._known.unused_s(now_ms)
 
     def known_at(self, port: int) -> list[KnownBrowser]:
-        """Return, once, the browsers that were let in by the daemon before at *port*."""
+        """Return, once, the browsers that the previous daemon admitted at *port*."""
         known, self._known = self._known, None
         return known.browsers if known and known.port == port else []
 
     async def wait_until_wanted(self) -> int:
-        """Return the port to serve the page at, as soon as it is wanted."""
+        """Wait until the page is wanted; return its port."""
         while self.wanted_port is None:
             await self.changed.wait()
         return self.wanted_port
 
     def settle(self, url: str, problem: str = "") -> None:
-        """Set the page's address, or the reason why there is none: then it is not wanted any more."""
+        """Set the page's address, or the problem: then it is no longer wanted."""
         self.url, self._problem = url, problem
         if not url:
             self.wanted_port = None
@@ -112,7 +112,7 @@ class PageAccess:
         self._settled = trio.Event()
 
     def spend(self, token: str, now: float) -> Arrival | None:
-        """Return the place that *token* leads to, and forget the token; None: it is wrong, used, or too old."""
+        """Consume *token* and return its place; None: it is wrong, used, or too old."""
         given = token.encode("utf-8", "replace")
         for each in [*self._tokens]:
             if hmac.compare_digest(each.encode(), given):
@@ -164,7 +164,7 @@ class PageAccess:
         return await self._keep_port() if not wanted else []
 
     async def _keep_port(self) -> list[str]:
-        """Have the page at the same port next time, so that addresses of it stay good."""
+        """Keep the port, so that old addresses stay valid."""
         port = self.url.rstrip("/").rpartition(":")[2]
         try:
             await self._config_operation.answer(Configure(key="page.port", value=port), Caller())

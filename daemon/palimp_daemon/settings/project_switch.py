@@ -1,7 +1,7 @@
 """Projects that a person switched off: agents get nothing there, and nothing is stored.
 
-The switch is a file of the user's beside the database, with a line of JSON for each project. It works while the
-database cannot be opened; an unreadable line loses only itself.
+A file beside the database, with a line of JSON per project, works while the database cannot be opened; an unreadable
+line loses only itself.
 """
 
 import json
@@ -38,7 +38,7 @@ class Switches:
         return caller.project is not None and caller.project.root in self.roots()
 
     def roots(self) -> frozenset[str]:
-        """Return the roots of projects that are off; the file is read if it changed."""
+        """Return the roots of projects that are off; read the file if it changed."""
         try:
             at = self._path.stat()
         except FileNotFoundError:
@@ -58,7 +58,7 @@ class Switches:
         return self._roots
 
     def switch(self, root: str, *, on: bool) -> bool:
-        """Switch the project at *root* on or off; return whether that changed anything.
+        """Switch the project at *root*; return whether that changed anything.
 
         Raises:
             PalimpError: the file cannot be written, or too many are off.

@@ -1,8 +1,8 @@
-"""Resolve the settings in force for a project: flag, environment, the project's file, the user's file, default.
+"""Resolve settings: flag, environment, the project's file, the user's file, default.
 
-Files are `stat`ed at each question, a project's, which may be on a mount that hangs, by a thread once a second. Of a
-project's file, which may be a stranger's, only harmless settings count. A fault in the user's own file keeps a daemon
-from starting, since a default might do something the user forbade; a running one keeps the former values.
+Files are `stat`ed at each question, a project's (perhaps on a hanging mount) by a thread once a second. A project's
+file, perhaps a stranger's, sets only harmless settings. A fault in the user's file stops a start, since a default might
+do something forbidden; a running daemon keeps the former values.
 """
 
 import contextlib
@@ -65,7 +65,7 @@ class Values:
         return value
 
     def flag(self, key: str) -> bool:
-        """Return whether *key* is on."""
+        """Return a flag."""
         return self.found[key].value is True
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ class Settings:
         """Values until the daemon's next start, of settings that need one."""
 
     async def of(self, caller: Caller, *, look_again_s: float = LOOK_S, patience_s: float = math.inf) -> Values:
-        """Return the values for *caller*'s project; its file is looked at if that was *look_again_s* ago.
+        """Return the values for *caller*'s project; look at its file if the last look is *look_again_s* ago.
 
         After *patience_s* its former values hold, or none.
         """

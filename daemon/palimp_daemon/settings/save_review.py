@@ -1,4 +1,4 @@
-"""Whether what somebody saves waits for the user's yes: `save.review`, in all projects or those that the user names."""
+"""Decide whether saves wait for the user's yes: `save.review`, in all or named projects."""
 
 import os.path
 from pathlib import Path
@@ -8,13 +8,13 @@ from palimp_protocol.messages.caller import Caller
 
 
 class SaveReview:
-    """Knows of whom saves wait; no project's file has a say in it."""
+    """Tells which saves wait; no project's file has a say."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
     def waits(self, caller: Caller) -> bool:
-        """Tell whether what *caller* saves waits for the user's yes."""
+        """Tell whether a save by *caller* waits."""
         values = self._settings.current(None)
         mode = values.text("save.review")
         if mode == "never" or (mode == "agents" and caller.session is None):

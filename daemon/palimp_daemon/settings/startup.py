@@ -1,4 +1,4 @@
-"""The daemon's configuration at its start: paths, and settings that hold until it ends."""
+"""The daemon's configuration at its start: paths, and settings fixed until it ends."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -8,7 +8,7 @@ from palimp_protocol.settings import Value
 
 
 def with_value(text: str, key: str, value: Value) -> str:
-    """Return the TOML *text* with the dotted *key* set to *value*.
+    """Return *text* with the dotted *key* set to *value*.
 
     Raises:
         ValueError: *text* is no TOML, or a part of *key* is no table in it.
@@ -28,7 +28,7 @@ def with_value(text: str, key: str, value: Value) -> str:
 
 
 def without_value(text: str, key: str) -> str:
-    """Return the TOML *text* without the dotted *key*, and without a table left empty, unless it has comments.
+    """Return *text* without the dotted *key*, and without an empty table, unless it has comments.
 
     Raises:
         ValueError: *text* is no TOML.

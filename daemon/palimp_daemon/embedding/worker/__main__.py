@@ -1,8 +1,8 @@
-"""Run the embedder: texts in, vectors out, in two lanes; the end of the first ends it.
+"""Run the embedder in two lanes; the end of the first ends it.
 
-Arguments: the runtime of the model, its path, its checksum, and the descriptors of two sockets, for queries and for
-memories. Messages are framed JSON (`runtime.framed_json`). In: a list of texts. Out: on the first socket `{"model":
-name}` or `{"problem": sentence}`, then on each for each list `{"vectors": [base64, …]}`.
+Arguments: the model's runtime, path and checksum, and descriptors of two sockets, for queries and memories. Messages
+are framed JSON (`runtime.framed_json`). In: a list of texts. Out: first, on the first socket, `{"model": name}` or
+`{"problem": sentence}`; then for each list `{"vectors": [base64, …]}`.
 """
 
 import base64

@@ -1,8 +1,7 @@
-"""Rewrite an ONNX model so that its int8 weights stay int8 in memory: a quarter of the memory and less time.
+"""Rewrite an ONNX model so that int8 weights stay int8: a quarter of the memory and less time.
 
-A MatMul with such weights becomes a MatMulNBits (onnxruntime's own), in blocks of BLOCK with a scale each, moved by 128
-to be unsigned; a Gather takes its rows before they become floats. Any other model is left as it is. Measurements:
-docs/adr/0017.
+A MatMul with such weights becomes onnxruntime's MatMulNBits, in blocks of BLOCK with a scale each, moved by 128 to be
+unsigned; a Gather takes its rows before they become floats. Measurements: docs/adr/0017.
 """
 
 from collections import defaultdict

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 class ModelError(Exception):
-    """The file of a model is missing, or another one."""
+    """A model's file is missing or different."""
 
 
 def checked_file(path: Path, sha256: str) -> Path:

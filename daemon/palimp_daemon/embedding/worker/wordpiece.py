@@ -1,6 +1,6 @@
-"""Tokenize a text for MiniLM as BERT's uncased tokenizer does: WordPiece (Devlin et al., 2018).
+"""Tokenize a text as BERT's uncased tokenizer: WordPiece (Devlin et al., 2018).
 
-`vocabulary.txt` is BERT's (Google, Apache License 2.0), one piece a line. The library (tokenizers) would bring a client
+`vocabulary.txt` is BERT's (Google, Apache License 2.0), one piece a line. The tokenizers library would bring a client
 of a model hub.
 """
 
@@ -29,7 +29,7 @@ def vocabulary() -> dict[str, int]:
 
 
 def token_numbers(text: str, length_max: int) -> list[int]:
-    """Tokenize *text* into at most *length_max* numbers, with CLS and SEP around them."""
+    """Tokenize *text* into at most *length_max* numbers, including CLS and SEP."""
     numbers = [CLS]
     for word in _WORD.findall(_plain(text)):
         numbers += _pieces(word)

@@ -1,9 +1,8 @@
-"""Recognise a text's language by stop words, and find the words that say nothing in it.
+"""Recognise a text's language by stop words, and find the stop words of that language in it.
 
-Rarity alone would not do: in a store with few memories in a language, its "and" is as rare as a name. Only stop words
-of the text's own language are left out: `die`, `war` and `pour` mean much in another. In a tie English wins, which has
-the longest list; then the language with more function words of its file in the text; then the order of
-`language.NAMES`, then of names.
+Rarity alone would not do: in a store with few memories in a language, its "and" is as rare as a name. Stop words of
+other languages stay: `die`, `war` and `pour` mean much elsewhere. In a tie English wins, which has the longest list;
+then the language with more function words of its file in the text; then the order of `language.NAMES`, then of names.
 """
 
 import re

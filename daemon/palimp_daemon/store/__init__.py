@@ -1,1 +1,1 @@
-"""The database: one connection, used by one thread, and one module of SQL per family of tables."""
+"""The database: one connection, used by one thread; SQL in a module per family of tables."""

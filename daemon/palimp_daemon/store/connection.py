@@ -1,7 +1,7 @@
-"""Open, check and migrate the database: one connection with `locking_mode=EXCLUSIVE`, so that no other is possible.
+"""Open, check and migrate the database: one connection with `locking_mode=EXCLUSIVE`.
 
-`synchronous=FULL`, since NORMAL lost acknowledged writes in 2,248 of 3,600 simulated power cuts, FULL in none of
-13,500. Another program's file, or a newer schema, is refused before anything is written.
+`synchronous=FULL`: NORMAL lost acknowledged writes in 2,248 of 3,600 simulated power cuts, FULL in none of 13,500.
+Another program's file, or a newer schema, is refused before any write.
 """
 
 import os
@@ -43,19 +43,19 @@ class Migration(NamedTuple):
 
     @property
     def sql(self) -> str:
-        """Its statements, which only a database that waits for it needs."""
+        """Its statements, read on demand."""
         return self.file.read_text(encoding="utf-8")
 
 
 class StoreUnavailableError(PalimpError):
-    """The database cannot be used; the daemon goes on in degraded mode."""
+    """The database cannot be used; the daemon runs in degraded mode."""
 
     def __init__(self, text: str, hint: str) -> None:
         super().__init__(ErrorCode.STORE_UNAVAILABLE, text, hint)
 
 
 class StoreDamagedError(StoreUnavailableError):
-    """Acknowledged data is missing or unreadable: nothing is served, lest a part be taken for all."""
+    """Acknowledged data is missing or unreadable; nothing is served, since answers would be incomplete."""
 
     def __init__(self, path: Path, what: str, *, is_gone: bool = False) -> None:
         then = "it begins with an empty one" if is_gone else "it copies what can be read and keeps the file"
@@ -68,7 +68,7 @@ class StoreDamagedError(StoreUnavailableError):
 
 @cache
 def migrations() -> tuple[Migration, ...]:
-    """Return the migrations of the store and the neighbours in order; their numbers are 1, 2, 3 and so on."""
+    """Return the migrations of store and neighbours, numbered 1, 2, 3 and so on."""
     rooms = ["palimp_daemon.store", *(each.__name__ for each in packages())]
     folders = [folder for room in rooms if (folder := resources.files(room) / "migrations").is_dir()]
     files = chain.from_iterable(folder.iterdir() for folder in folders)
@@ -78,7 +78,7 @@ def migrations() -> tuple[Migration, ...]:
 
 
 def open_database(path: Path) -> apsw.Connection:
-    """Open the database at *path*, made or migrated as needed.
+    """Open the database at *path*; create or migrate it as needed.
 
     Raises:
         StoreUnavailableError: it is not ours, is newer than this program, or cannot be opened. Nothing was
@@ -119,7 +119,7 @@ def open_database(path: Path) -> apsw.Connection:
 
 
 def is_backup(path: Path) -> bool:
-    """Tell whether the file at *path* is a backup put there: databases once open here have a header that says WAL."""
+    """Tell whether the file is a restored backup: databases once opened here have a WAL header."""
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER_BYTES)
@@ -130,7 +130,7 @@ def is_backup(path: Path) -> bool:
 
 
 def _put_log_aside(path: Path) -> None:
-    """Rename the WAL beside the backup: it is of the database before, and would be played into this one."""
+    """Rename the former database's WAL, which SQLite would apply to the restored backup."""
     log = path.with_name(f"{path.name}-wal")
     if log.exists():
         log.replace(log.with_name(f"{log.name}.before-backup"))
@@ -145,7 +145,7 @@ def _accept(ledger: CommitCount | None, path: Path) -> None:
 
 
 def schema_version(connection: apsw.Connection) -> int:
-    """Return the number of the last applied migration; 0: new file."""
+    """Return the number of the last applied migration; 0 for a new file."""
     return int(_pragma(connection, "user_version") or 0)
 
 
@@ -155,7 +155,7 @@ def checkpoint(connection: apsw.Connection) -> None:
 
 
 def new_database(path: Path, schema: int) -> apsw.Connection:
-    """Make a database at *path* of the given *schema*; an existing file is removed."""
+    """Create a database of the given *schema* in place of any file at *path*."""
     path.unlink(missing_ok=True)
     connection = apsw.Connection(str(path))
     _pragma(connection, "locking_mode = EXCLUSIVE")
@@ -165,7 +165,7 @@ def new_database(path: Path, schema: int) -> apsw.Connection:
 
 
 def database_in_memory() -> apsw.Connection:
-    """Make a database of the newest schema in no file."""
+    """Create an in-memory database of the newest schema."""
     connection = apsw.Connection(":memory:")
     _configure(connection)
     _apply_all(connection, migrations())
@@ -173,7 +173,7 @@ def database_in_memory() -> apsw.Connection:
 
 
 def leave(connection: apsw.Connection) -> None:
-    """Close *connection* without a checkpoint: a damaged database is kept as it is."""
+    """Close *connection* without a checkpoint, which would change a damaged database."""
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     connection.close()
 
@@ -242,7 +242,7 @@ def _pragma(connection: apsw.Connection, statement: str) -> Any:
 
 @contextmanager
 def explained(path: Path) -> Generator[None, None, None]:
-    """Turn SQLite's errors at opening *path* into a user's."""
+    """Turn SQLite's errors at opening *path* into ours."""
     try:
         yield
     except apsw.BusyError:

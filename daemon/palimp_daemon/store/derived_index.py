@@ -1,4 +1,4 @@
-"""Indexes derived from tables: how they are compared and filled. `store.checks.derived_indexes` lists them."""
+"""Indexes derived from tables: comparing and filling. `store.checks.derived_indexes` lists them."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -18,11 +18,11 @@ NEWER_THAN_ALL: Final = 2**63 - 1
 
 @dataclass(frozen=True)
 class Derived:
-    """An index made from a table (*source*: its name and key); writes run inside a transaction.
+    """An index derived from a table (*source*: name and key); writes run inside a transaction.
 
-    *is_whole*: it has the table's rows and no others. *differing* returns one of some numbers whose row it lacks.
-    *empty* drops all rows; *fill* adds the next *limit* under a number and returns where to go on, None at the end;
-    *finish* notes that it is whole.
+    *is_whole*: it has exactly the table's rows. *differing* returns one of some numbers whose row differs. *empty*
+    drops all rows; *fill* adds the next *limit* below a number and returns the next bound, None at the end; *finish*
+    notes that it is complete.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Derived:
     full_text: str = ""
 
     def problem(self, store: Store, numbers: Sequence[int] = ()) -> str:
-        """Return how the index differs from its table, as a clause; empty: it does not.
+        """Describe how the index differs from its table, as a clause; empty if equal.
 
         All numbers are compared, and the contents of the rows *numbers*.
 
@@ -50,7 +50,7 @@ class Derived:
         return self.content_problem(store, numbers)
 
     def content_problem(self, store: Store, numbers: Sequence[int]) -> str:
-        """Return how the index differs in the rows *numbers*, as a clause; empty: it does not.
+        """Describe how the index differs in the rows *numbers*, as a clause; empty if equal.
 
         Raises:
             apsw.Error: the database cannot be read for another reason than this index.
@@ -62,7 +62,7 @@ class Derived:
         return f"row {differing} is not in it as it is in its table" if differing is not None else ""
 
     def structure_problem(self, connection: apsw.Connection) -> str:
-        """Return what the engine says of its full-text table's structure; empty: it is well formed."""
+        """Return the engine's complaint about its full-text table; empty if well formed."""
         if not self.full_text:
             return ""
         try:
@@ -72,7 +72,7 @@ class Derived:
         return ""
 
     def some_rows(self, store: Store, limit: int) -> list[int]:
-        """Draw the numbers of up to *limit* rows of the table."""
+        """Draw up to *limit* row numbers of the table."""
         table, key = self.source
         newest = store.value(f"SELECT max({key}) FROM {table}") or 0
         drawn = "SELECT DISTINCT abs(random()) % ? + 1 FROM json_each(?)"
@@ -81,14 +81,14 @@ class Derived:
         return [number for (number,) in found]
 
     def next_rows(self, store: Store, after: int, limit: int) -> list[int]:
-        """Return the next *limit* numbers of rows over *after*."""
+        """Return the next *limit* row numbers above *after*."""
         table, key = self.source
         return store.column(f"SELECT {key} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT ?", (after, limit))
 
 
 @dataclass
 class Rebuilding:
-    """An index being filled: it has the rows from *below* on. With *is_stuck* it cannot be filled."""
+    """An index being filled: it has the rows from *below* on. If *is_stuck* it cannot be filled."""
 
     derived: Derived
     below: int = NEWER_THAN_ALL
@@ -100,12 +100,12 @@ class Rebuilding:
 
 
 class Filling(StoreState):
-    """The indexes being built anew, in the order of filling."""
+    """Queue of indexes being filled."""
 
     def __init__(self) -> None:
         self.indexes: list[Rebuilding] = []
 
     def fill_anew(self, derived: Derived) -> None:
-        """Have *derived* filled last, once."""
+        """Queue *derived*, once."""
         others = [each for each in self.indexes if each.derived is not derived]
         self.indexes = [*others, Rebuilding(derived)]

@@ -1,8 +1,7 @@
 """Make ids: a letter for the kind, the second in six base-32 digits (Crockford), five random digits; a prefix is shown.
 
-A later id of the same second could match a shown prefix of eight characters, so an id determines its shown length: up
-to its first random digit of the alphabet's lower half. No shown id is a prefix of another. Of a second 16 ids are shown
-with eight characters, 256 more with nine.
+The shown prefix ends at the first random digit in the lower half of the alphabet, eight characters or more, so that
+none is a prefix of another, even of later ids. Of a second 16 ids are shown with eight characters, 256 more with nine.
 """
 
 import hashlib
@@ -32,13 +31,13 @@ def new_id(kind: str, now_ms: int, random: int) -> str:
 
 
 def second_prefix(kind: str, now_ms: int) -> str:
-    """Return the beginning of all ids of *kind* made in the second of *now_ms*."""
+    """Return the common beginning of ids of *kind* in the second of *now_ms*."""
     second = max(0, now_ms // 1000 - EPOCH_S) % 32**TIME_DIGITS
     return kind + _PAIRS[second >> 20] + _PAIRS[second >> 10 & 1023] + _PAIRS[second & 1023]
 
 
 def id_of_content(kind: str, content: bytes) -> str:
-    """Return the id of *kind* for *content*: equal for equal content."""
+    """Return an id of *kind* that depends on *content* alone."""
     bits = int.from_bytes(hashlib.blake2b(content, digest_size=8).digest())
     digits = (ALPHABET[bits >> 5 * place & 31] for place in range(TIME_DIGITS + RANDOM_DIGITS))
     return kind + "".join(digits)
@@ -53,7 +52,7 @@ def shown_of(whole: str) -> str:
 
 
 class IdsOfSecond:
-    """The shown forms of the ids of one second."""
+    """Shown forms of the ids of one second."""
 
     def __init__(self, kind: str, now_ms: int, ids: Iterable[str] = ()) -> None:
         """Begin with *ids*, all of *kind* in the second of *now_ms*."""
@@ -64,7 +63,7 @@ class IdsOfSecond:
         """Characters by which new ones are shown longer than the least: shorter ones are hard to find."""
 
     def draw(self, random: Callable[[], int]) -> tuple[str, str] | None:
-        """Return a new id and its shown form, as short as one is found; None: none is."""
+        """Return a new id and its shown form, as short as possible; None if none is free."""
         while self._longer_by < RANDOM_DIGITS:
             for _ in range(ID_TRIES_MAX):
                 drawn = new_id(self._kind, self._now_ms, _shown_longer(random(), self._longer_by))
@@ -81,7 +80,7 @@ def _shown_longer(random: int, by: int) -> int:
 
 
 def normalize(prefix: str) -> str:
-    """Return *prefix* as ids are spelled: lower case, look-alike letters as digits."""
+    """Return *prefix* in an id's spelling: lower case, look-alike letters as digits."""
     return prefix.strip().lower().translate(_LOOK_ALIKES)
 
 

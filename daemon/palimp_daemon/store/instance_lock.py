@@ -1,7 +1,6 @@
-"""Own the database by a `flock` on a file beside it.
+"""Own the database by a `flock`, which the kernel releases, on a file beside it.
 
-It follows the database, and the kernel releases it. The file is never removed: two processes could then hold two locks
-of one name.
+The file is never removed: else two processes could hold locks on two files of one name.
 """
 
 import contextlib
@@ -35,12 +34,12 @@ class AlreadyOwnedError(Exception):
 
 
 class FolderError(Exception):
-    """The folder of the database cannot be used; the text says why and what to do."""
+    """The database's folder cannot be used; the text has reason and remedy."""
 
 
 @contextmanager
 def own_database(config: Config, *, takes_over: bool = False) -> Generator[None, None, None]:
-    """Hold the lock of *config*'s database. With *takes_over* its owner, without the clients' socket, is asked to end.
+    """Hold the database's lock; if it *takes_over*, an owner without the clients' socket is asked to end.
 
     Raises:
         AlreadyOwnedError: another process holds it.
@@ -75,7 +74,7 @@ def _unusable(config: Config, error: OSError) -> str:
 
 
 def _lock_of_one_that_leaves(config: Config) -> int | None:
-    """Return the lock once its holder, which listens no more, has ended."""
+    """Return the lock once its holder, which no longer listens, has ended."""
     ends_at = time.monotonic() + LEAVES_S
     while not _is_served(config) and time.monotonic() < ends_at:
         time.sleep(LOOK_AGAIN_S)
@@ -102,7 +101,7 @@ def _taken_over(path: Path) -> int | None:
 
 
 def publish_address(config: Config) -> None:
-    """Write where this owner listens, for clients with another runtime folder; if the disk is full, do not."""
+    """Write this owner's address for clients with another runtime folder; skipped on a full disk."""
     partial = config.address.with_suffix(".partial")
     try:
         partial.write_bytes(address_bytes(config.socket, config.lock))

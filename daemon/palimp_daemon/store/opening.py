@@ -1,4 +1,4 @@
-"""Open the store: connection, full-text engine, and the indexes made from tables."""
+"""Open the store: connection, full-text engine, derived indexes."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
@@ -51,7 +51,7 @@ SUBJECTS_AT_START: Final = 2_000
 def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:
     """Open the database at *path* with *wanted_engine* (`auto`, `fts5`, `fts4`); *log* gets events.
 
-    In a small database an index that does not match its table is built anew here.
+    A small database's indexes are checked and rebuilt here.
 
     Raises:
         StoreUnavailableError: see `open_database`; or SQLite lacks the engine, or the disk has no room for the index.
@@ -78,8 +78,8 @@ def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_no
 def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:
     """Open the conversations' database at *path*, as `open_store`.
 
-    A damaged one is put aside for an empty one; its list of erased turns is kept. Commits are not fsynced: all can be
-    read again.
+    A damaged one is put aside for an empty one, which keeps its list of erased turns. Commits are not fsynced: all can
+    be read again.
 
     Raises:
         StoreUnavailableError: see `open_store`.
@@ -108,7 +108,7 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
 
 
 def open_in_memory(wanted_engine: str) -> Store:
-    """Open a store in no file, for an index of others' data.
+    """Open a store in memory, for an index of others' data.
 
     Raises:
         LookupError: this SQLite lacks the engine.
@@ -120,7 +120,7 @@ def open_in_memory(wanted_engine: str) -> Store:
 
 
 def _prepare_subjects(store: Store) -> None:
-    """Have the names in memories found where the rules changed: few now, many in slices."""
+    """Rebuild the index of names if its rules changed: few now, many in slices."""
     if subjects_are_current_version(store):
         return
     has_memories = store.value("SELECT 1 FROM memories WHERE kind NOT IN ('conversation', 'commit') LIMIT 1")
@@ -136,7 +136,7 @@ def _prepare_subjects(store: Store) -> None:
 
 
 def put_conversations_aside(path: Path) -> None:
-    """Rename the database at *path*, with its WAL; one put aside before makes room."""
+    """Rename the database at *path* and its WAL, over a former one put aside."""
     aside = put_aside_path(path)
     for suffix in ("", "-wal"):
         there, then = path.with_name(f"{path.name}{suffix}"), aside.with_name(f"{aside.name}{suffix}")
@@ -147,7 +147,7 @@ def put_conversations_aside(path: Path) -> None:
 
 
 def put_aside_path(path: Path) -> Path:
-    """Return the path of the damaged database put aside from *path*."""
+    """Return the path for the damaged database of *path*."""
     return path.with_suffix(".damaged")
 
 

@@ -17,7 +17,7 @@ def ignore_row(_: Row) -> None:
 
 @dataclass(frozen=True)
 class RequestContext:
-    """The store, the caller, the time in Unix milliseconds, and chance, for one request."""
+    """Store, caller, Unix milliseconds, and randomness of one request."""
 
     store: Store
     caller: Caller
@@ -36,5 +36,5 @@ class RequestContext:
 
     @property
     def zone(self) -> tzinfo:
-        """The time zone of the caller."""
+        """The caller's time zone."""
         return zone_called(self.caller.zone)

@@ -1,4 +1,4 @@
-"""The store: a connection and the knowledge of it. Only the store thread touches one."""
+"""The store: a connection with its caches. Only the store thread may use it."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -39,18 +39,18 @@ GLOBAL_PROJECT = 0
 
 
 class StoreState:
-    """A cache, or work under way, of an open store, kept by a subclass' module; a store has one of each."""
+    """A cache, or unfinished work, of an open store; one instance of each subclass per store."""
 
     def forget_transaction(self) -> None:
-        """Forget the knowledge from a transaction, which was rolled back."""
+        """Forget knowledge from a rolled-back transaction."""
 
     def forget_searches(self) -> None:
-        """Forget the knowledge of the search index, which is made anew."""
+        """Forget knowledge of the search index, which is rebuilt."""
 
 
 @dataclass
 class Store:
-    """An open database, its engine, and rows known from the last writes; whoever rolls back calls `forget`."""
+    """An open database with engine and caches; call `forget` after a rollback."""
 
     connection: apsw.Connection
     engine: Engine
@@ -78,7 +78,7 @@ class Store:
     _states: dict[type[StoreState], StoreState] = field(default_factory=dict[type[StoreState], StoreState])
 
     def state(self, of: type[S]) -> S:
-        """Return the store's state of the class *of*, made when first asked for."""
+        """Return the store's instance of the state class *of*, made on demand."""
         state = self._states.get(of)
         if not isinstance(state, of):
             state = self._states[of] = of()
@@ -90,7 +90,7 @@ class Store:
         return self.connection.execute
 
     def rows(self, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> list[Any]:
-        """Return all rows of *statement* with *values* bound, each a tuple (`runtime.sql.rows`)."""
+        """Return all rows as tuples (`runtime.sql.rows`)."""
         return rows(self.connection, statement, values)
 
     def value(self, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> Any:
@@ -102,11 +102,11 @@ class Store:
         return [row[0] for row in rows(self.connection, statement, values)]
 
     def records(self, of: Callable[..., T], statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> list[T]:
-        """Return all rows, each as *of* makes it of its columns."""
+        """Return all rows, each passed to *of*."""
         return [of(*row) for row in rows(self.connection, statement, values)]
 
     def record(self, of: Callable[..., T], statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> T | None:
-        """Return the first row as *of* makes it of its columns; None without rows."""
+        """Return the first row passed to *of*; None without rows."""
         found = rows(self.connection, statement, values)
         return of(*found[0]) if found else None
 
@@ -118,7 +118,7 @@ class Store:
 
     @cached_property
     def high_water_mark(self) -> HighWaterMark:
-        """The file with the commits that the database must have."""
+        """The file with the commit count that the database must have."""
         return HighWaterMark(self.path)
 
     @cached_property
@@ -127,12 +127,12 @@ class Store:
         return Ballast(self.path)
 
     def count_commit(self) -> CommitCount:
-        """Count a group of writes, inside its transaction; return the count."""
+        """Count a group of writes, inside its transaction."""
         self.ledger = count_commit(self.connection, self.ledger)
         return self.ledger
 
     def forget(self) -> None:
-        """Forget the knowledge from a rolled-back transaction."""
+        """Forget knowledge from a rolled-back transaction."""
         self.projects.clear()
         self.sessions.clear()
         self.ids_of_second = None
@@ -141,21 +141,20 @@ class Store:
             state.forget_transaction()
 
     def forget_searches(self) -> None:
-        """Forget the knowledge of an index that is made anew."""
+        """Forget knowledge of an index that is rebuilt."""
         for state in self._states.values():
             state.forget_searches()
 
     def forget_index(self) -> None:
         """Have SQLite forget the index after a write that the disk refused.
 
-        FTS5 else writes zero as the number of all words with the next write (fts5StorageLoadTotals in SQLite 3.53):
-        nothing is found then.
+        Else FTS5 stores zero as the number of all words (fts5StorageLoadTotals in SQLite 3.53), and nothing is found.
         """
         self.connection.execute("PRAGMA writable_schema = RESET").fetchall()
 
 
 def newest_memory(store: Store) -> int:
-    """Return the number of the newest memory; 0: none."""
+    """Return the newest memory's number; 0 without any."""
     return store.value("SELECT max(seq) FROM memories") or 0
 
 
@@ -180,7 +179,7 @@ def scope_rows(store: "Store", caller: Caller, scope: str) -> list[int]:
 
 
 def project_row(store: Store, caller: Caller) -> int | None:
-    """Return the row of *caller*'s project; None: nothing was saved in it."""
+    """Return the row of *caller*'s project; None if nothing was saved in it."""
     if caller.project is None:
         return GLOBAL_PROJECT
     root = caller.project.root
@@ -204,7 +203,7 @@ def ensure_project(store: Store, caller: Caller, now_ms: int) -> int:
 
 
 def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> int | None:
-    """Return the row of *caller*'s session in *project*, made if need be; None: it has no session."""
+    """Return the row of *caller*'s session, made if need be; None without a session."""
     if caller.session is None:
         return None
     key, client = caller.session.key, caller.session.client
@@ -220,12 +219,12 @@ def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> i
 
 
 def _rank(client: str) -> int:
-    """Rank *client* as a session's name: a command says nothing, a connection its program, a known one the client."""
+    """Rank *client* as a session's name: a command 0, a connection's program more, a known client most."""
     return 0 if client in COMMAND_LINE else 2 if client in CLIENTS else 1
 
 
 def session_row(store: Store, caller: Caller, project: int) -> int | None:
-    """Return the row of *caller*'s session in *project*; None: none, or nothing was done yet."""
+    """Return the row of *caller*'s session; None without one, or before its first act."""
     if caller.session is None:
         return None
     key = (caller.session.key, project)

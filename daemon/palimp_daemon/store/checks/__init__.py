@@ -1,1 +1,1 @@
-"""Compare the stored data with itself, and rebuild derived indexes."""
+"""Check the stored data, and rebuild derived indexes."""

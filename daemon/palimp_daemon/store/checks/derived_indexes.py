@@ -1,7 +1,7 @@
 """Compare each derived index with its tables, empty it, and fill it in slices.
 
-Compared are structure, numbers and contents (of a sample at opening, of all in the background), but not the column
-`before`, which counts for a memory's rank only.
+Structure, numbers and contents are compared (of a sample at opening, of all in the background), but not the column
+`before`, used for ranks only.
 """
 
 import json
@@ -35,14 +35,14 @@ _FULL_TEXT: Final = re.compile(r"\b(?:memories|sections|hunks)_(?:fts|words)|^SQ
 
 
 def is_of_an_index(error: apsw.Error) -> bool:
-    """Tell whether SQLite's *error* says that a full-text table is broken, and not the file."""
+    """Tell whether *error* means a broken full-text table, not a broken file."""
     if isinstance(error, apsw.CorruptError):
         return getattr(error, "extendedresult", 0) == apsw.SQLITE_CORRUPT_VTAB
     return isinstance(error, apsw.SQLError) and bool(_FULL_TEXT.search(str(error)))
 
 
 def has_undefined_index(connection: apsw.Connection) -> bool:
-    """Tell whether a full-text table cannot be opened: its definition is not as it was."""
+    """Tell whether a full-text table cannot be opened, since its definition was altered."""
     try:
         for each in ALL_DERIVED:
             if each.full_text:
@@ -115,7 +115,7 @@ def _fill(store: Store, table: str, key: str, below: int, limit: int, statement:
 
 
 def _finish_full_text(store: Store) -> None:
-    """Note that memories and sections are indexed whole, unless the other of them is being built, too."""
+    """Note that memories and sections are indexed, unless the other is being built."""
     if sum(each.derived in (WORDS, SECTIONS) for each in store.state(Filling).indexes) == 1:
         engine.note_built(store.connection, store.engine)
 
@@ -158,7 +158,7 @@ _SIGNED: Final = "NOT (kind = 'summary' AND source = 'transcript')"
 
 
 def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:
-    """Return a memory without any hash, or without any word; one of each is enough."""
+    """Return a memory without any hash, or without any word."""
     listed = f"seq IN (SELECT value FROM json_each(?)) AND {_SIGNED}"
     contents = f"SELECT seq, kind, content FROM memories WHERE {listed}"
     found = "SELECT 1 FROM json_each(?) JOIN sketches ON hash = value AND seq = ? LIMIT 1"

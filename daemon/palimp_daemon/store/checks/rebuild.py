@@ -1,7 +1,7 @@
 """Rebuild an index that does not match its table, at once at opening, in slices while serving.
 
-Emptying it deletes the note that it is whole; the last slice writes it again, so the next start finishes an interrupted
-rebuild.
+Emptying it deletes the note that it is complete, the last slice writes it, so that the next start finishes an
+interrupted rebuild.
 """
 
 from collections.abc import Generator, Sequence
@@ -25,7 +25,7 @@ KEPT_MAX: Final = 20
 
 
 def begin_rebuild(store: Store, derived: Derived, why: str) -> None:
-    """Empty the index *derived*, note *why*, and have it filled. Not inside a transaction.
+    """Empty the index *derived*, note *why*, and queue it for filling. Not inside a transaction.
 
     Raises:
         apsw.Error: the disk is full or fails, or the file itself is damaged; the index is as it was.
@@ -42,14 +42,14 @@ def begin_rebuild(store: Store, derived: Derived, why: str) -> None:
 
 
 def is_filling(store: Store) -> bool:
-    """Tell whether `fill_next` has something to do."""
+    """Tell whether `fill_next` has work."""
     return any(not each.is_stuck for each in store.state(Filling).indexes)
 
 
 def fill_next(store: Store) -> None:
     """Add the next slice of rows to the first index being filled.
 
-    Without room for it the index stays as it is until the next start.
+    Without room it is left so until the next start.
 
     Raises:
         apsw.IOError: the disk did not confirm the write; the process must exit.
@@ -74,7 +74,7 @@ def fill_next(store: Store) -> None:
 
 
 def rebuild_now(store: Store, derived: Derived, why: str) -> None:
-    """Build the index *derived* anew before anything else.
+    """Rebuild the index *derived* at once.
 
     Raises:
         apsw.Error: see `begin_rebuild`.
@@ -85,7 +85,7 @@ def rebuild_now(store: Store, derived: Derived, why: str) -> None:
 
 
 def mend_indexes(store: Store, error: apsw.Error) -> bool:
-    """Have the indexes built anew that SQLite's *error* may be of; False: it is of none."""
+    """Queue rebuilds of the indexes that *error* may concern; False if there is none."""
     is_undefined = isinstance(error, apsw.SQLError) and has_undefined_index(store.connection)
     if not (is_undefined or is_of_an_index(error)):
         return False
@@ -102,7 +102,7 @@ def _problem(store: Store, derived: Derived) -> str:
 
 
 def notes_of_rebuilding(store: Store, derived: Derived) -> list[str]:
-    """Return notes for whoever searches by *derived* while it is being built."""
+    """Return notes for searches by *derived* while it is being built."""
     notes: list[str] = []
     for each in store.state(Filling).indexes:
         if each.derived is derived:

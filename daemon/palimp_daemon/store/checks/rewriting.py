@@ -14,7 +14,7 @@ from palimp_daemon.store.store import Store
 def rewrite(store: Store) -> None:
     """Merge the indexes, rewrite the database, and truncate its WAL. Not inside a transaction.
 
-    On a full disk it is tried once more with the reserved room.
+    On a full disk it retries with the reserved room.
 
     Raises:
         apsw.Error: there is no room for a second copy, or the disk fails; the database is as it was.

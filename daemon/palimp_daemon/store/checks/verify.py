@@ -1,7 +1,7 @@
-"""Check integrity: structure, the checksum of each memory, derived indexes.
+"""Check structure, the checksum of each memory, and derived indexes.
 
-A mismatch of the first two is damage; a derived index is built anew, so lines of `integrity_check` about full-text
-tables are left out.
+A mismatch of the first two is damage. Derived indexes are rebuilt, so `integrity_check`'s lines on full-text tables are
+ignored.
 """
 
 import re
@@ -47,7 +47,7 @@ DERIVED_CHILDREN: Final = ("other_vectors", "sections", "tree_files", "vectors")
 
 
 class Structure(NamedTuple):
-    """SQLite's verdict: the *damage*, a line for each malformed *full_text* table, and *orphans* (table, rowid)."""
+    """SQLite's verdict: *damage*, a line for each malformed *full_text* table, *orphans* (table, rowid)."""
 
     damage: str
     full_text: dict[str, str]
@@ -55,14 +55,14 @@ class Structure(NamedTuple):
 
 
 class Original(NamedTuple):
-    """The engine and the path of a database whose copy is examined."""
+    """Engine and path of a database whose copy is examined."""
 
     engine: Engine
     path: Path
 
 
 class Findings(NamedTuple):
-    """The damage, if any; else the orphans to be deleted, and the indexes to be rebuilt, with why."""
+    """The damage, if any; else orphans to delete, and indexes to rebuild with the reason."""
 
     damage: str
     orphans: Sequence[tuple[str, int]] = ()
@@ -115,7 +115,7 @@ def _integrity_by_table(connection: apsw.Connection) -> list[tuple[str]]:
 
 
 def memories_damage(connection: apsw.Connection, after: int, up_to: int) -> str:
-    """Return what is wrong with the memories in (*after*, *up_to*]; empty: nothing."""
+    """Describe the damage of memories in (*after*, *up_to*]; empty for none."""
     try:
         altered = altered_memories(connection, after, up_to)
     except apsw.CorruptError as error:
@@ -128,14 +128,14 @@ def memories_damage(connection: apsw.Connection, after: int, up_to: int) -> str:
 
 
 def newest_number(connection: apsw.Connection) -> int:
-    """Return the highest number of a memory in either table."""
+    """Return the highest memory number in either table."""
     return value(
         connection, "SELECT max((SELECT coalesce(max(seq), 0) FROM memories), coalesce(max(seq), 0)) FROM sums"
     )
 
 
 def examine(store: Store) -> str:
-    """Return the damage, empty for none; then derived data was mended.
+    """Return the damage; if it is empty, derived data was mended.
 
     Raises:
         apsw.Error: the disk is full or fails.
@@ -151,7 +151,7 @@ def examine(store: Store) -> str:
 
 
 def mend_derived(store: Store, structure: Structure) -> None:
-    """Build derived data anew that does not match its tables, which must be whole.
+    """Rebuild derived data that does not match its tables, which must be intact.
 
     Raises:
         apsw.Error: the disk is full or fails.
@@ -164,7 +164,7 @@ def mend_derived(store: Store, structure: Structure) -> None:
 
 
 def drop_orphans(store: Store, orphans: Sequence[tuple[str, int]]) -> None:
-    """Delete those of the derived rows *orphans* that still belong to no row."""
+    """Delete those of *orphans* that still belong to no row."""
     gone = 0
     for table in sorted({table for table, _ in orphans}):
         lost = {rowid for _, rowid, *_ in store.rows(f"PRAGMA foreign_key_check({table})")}
@@ -176,7 +176,7 @@ def drop_orphans(store: Store, orphans: Sequence[tuple[str, int]]) -> None:
 
 
 def findings(store: Store, is_over: Callable[[], bool], unfinished: Collection[Derived] = ()) -> Findings:
-    """Return what is wrong with the whole database, without changing it; *unfinished* indexes are not compared.
+    """Check the whole database without changing it; *unfinished* indexes are skipped.
 
     Raises:
         apsw.InterruptError: it *is_over* before its end.
@@ -201,7 +201,7 @@ def findings_of_copy(
     unfinished: Collection[Derived],
     rest: Callable[[], None],
 ) -> Findings:
-    """Return the `findings` of a *copy* of *original*; damage also where it cannot be begun with.
+    """Return the `findings` of a *copy* of *original*; a copy that cannot be prepared is damage, too.
 
     *rest* is called after every PIECE, some ten milliseconds, so that others are served.
 

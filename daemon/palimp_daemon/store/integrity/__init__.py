@@ -1,1 +1,1 @@
-"""Detect damage: checksums, the commit counter, the identity of the file."""
+"""Detect damage: checksums, commit counter, file identity."""

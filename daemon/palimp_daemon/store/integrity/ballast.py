@@ -1,6 +1,6 @@
 """Reserve room for a full disk: a database writes a log before it deletes.
 
-A write that finds the disk full removes the file; until it can be made again only operations run that free room.
+A write that finds the disk full removes the file; until it is back, only operations run that free room.
 """
 
 import os
@@ -35,7 +35,7 @@ class Ballast:
         return True
 
     def release(self) -> None:
-        """Remove the file, if possible: on a read-only disk it is not."""
+        """Remove the file; not possible on a read-only disk."""
         self._is_held = False
         with suppress(OSError):
             self.path.unlink()

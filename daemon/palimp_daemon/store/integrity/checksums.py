@@ -1,6 +1,6 @@
-"""Checksum memories, for `integrity_check` misses a flipped bit in a text and a row of a cut page.
+"""Checksum memories: `integrity_check` misses a flipped bit in a text, and rows of a truncated page.
 
-Triggers keep each sum in another table, in the write's transaction.
+Triggers keep the sums in another table, in the write's transaction.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ _INNOCUOUS: Final = 0x200000
 
 
 def memory_sum(*values: object) -> int:
-    """Return the sum of a memory's *values*: eight bytes, as SQLite's integers are."""
+    """Return the checksum of *values* as SQLite's eight-byte integer."""
     digest = hashlib.blake2b(msgspec.msgpack.encode(values), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
@@ -44,7 +44,7 @@ def register_sum(connection: apsw.Connection) -> None:
 
 
 def altered_memories(connection: apsw.Connection, after: int, up_to: int) -> list[int]:
-    """Return the numbers in (*after*, *up_to*] of memories that differ from their sum, or are missing.
+    """Return the numbers in (*after*, *up_to*] of memories with a wrong sum, or missing.
 
     Raises:
         apsw.CorruptError: their pages cannot be read, or a text is not UTF-8.

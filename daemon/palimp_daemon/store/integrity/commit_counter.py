@@ -1,6 +1,6 @@
 """Count committed groups of writes in the database, and in a file beside it.
 
-SQLite opens a lost WAL, an old copy or an empty file without an error; a database behind the file has lost writes.
+SQLite opens a lost WAL, an old copy or an empty file without error; a count below the file's shows lost writes.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from palimp_daemon.runtime.sql import rows, value
 
 
 class CommitCount(NamedTuple):
-    """Identity of a database, and its number of committed groups."""
+    """A database's identity, and its number of committed groups."""
 
     identity: bytes
     commits: int
@@ -25,7 +25,7 @@ _LINE: Final = re.compile(r"([0-9a-f]{32}) (\d{20})\n")
 
 
 class HighWaterMark:
-    """The file with the commit count that the database beside it must have."""
+    """The file with the commit count that the database must have."""
 
     def __init__(self, database: Path) -> None:
         self.path = database.with_suffix(".mark")
@@ -39,7 +39,7 @@ class HighWaterMark:
         return CommitCount(bytes.fromhex(match[1]), int(match[2])) if match else None
 
     def write(self, ledger: CommitCount) -> None:
-        """Write *ledger*, which is on the disk in the database."""
+        """Write *ledger*, which must be durable in the database."""
         # In place and of one length: on a full disk it can still be written. An older mark notices less, no more.
         with contextlib.suppress(OSError):
             file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
@@ -50,7 +50,7 @@ class HighWaterMark:
 
 
 def read_ledger(connection: apsw.Connection) -> CommitCount | None:
-    """Return the ledger of the database; None for an older schema without one."""
+    """Return the database's ledger; None for an older schema."""
     if not value(connection, "SELECT count(*) FROM sqlite_schema WHERE name = 'ledger'"):
         return None
     found = rows(connection, "SELECT identity, commits FROM ledger")
@@ -58,7 +58,7 @@ def read_ledger(connection: apsw.Connection) -> CommitCount | None:
 
 
 def count_commit(connection: apsw.Connection, known: CommitCount | None) -> CommitCount:
-    """Count the running transaction's writes as a group; *known* is the remembered ledger before it."""
+    """Count the running transaction's writes as a group after the *known* ledger."""
     if known is not None:
         connection.execute("UPDATE ledger SET commits = ?", (known.commits + 1,))
         return known._replace(commits=known.commits + 1)
@@ -66,7 +66,7 @@ def count_commit(connection: apsw.Connection, known: CommitCount | None) -> Comm
 
 
 def lost_writes(ledger: CommitCount | None, mark: CommitCount | None) -> str:
-    """Describe the loss in a database of *ledger* by its *mark*; empty for none."""
+    """Describe the writes missing in *ledger* by *mark*; empty for none."""
     if mark is None or ledger == mark:
         return ""
     if ledger is None or ledger.identity != mark.identity:

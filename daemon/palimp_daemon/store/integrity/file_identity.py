@@ -1,7 +1,6 @@
-"""Check by device and inode that a path is still the opened file.
+"""Check by device and inode that a path is still the opened file, before anything is acknowledged.
 
-A database that was moved away goes on taking writes that no later daemon sees; so this is checked before anything is
-acknowledged.
+A moved database goes on taking writes that no later daemon sees.
 """
 
 from pathlib import Path
@@ -13,7 +12,7 @@ Place = tuple[int, int]
 
 
 def place_of(path: Path) -> Place | None:
-    """Return device and inode of the file at *path*, behind links; None if there is none.
+    """Return device and inode of the file at *path*, links followed; None if missing.
 
     Raises:
         OSError: that cannot be told, such as in a folder that was closed to us.
@@ -26,7 +25,7 @@ def place_of(path: Path) -> Place | None:
 
 
 def loss_of(path: Path, opened: Place) -> PalimpError | None:
-    """Return an error if *path* is not the *opened* database any more, as far as that can be told."""
+    """Return an error if *path* is known not to be the *opened* database any more."""
     try:
         now = place_of(path)
     except OSError:

@@ -1,6 +1,6 @@
 """Parse rows out of leaf pages (sqlite.org/fileformat2.html) without schema or b-trees.
 
-One lost page hides everything below it, page 1 the whole database. A leaf names no table and may be out of use:
+One lost page hides everything below it, page 1 the whole database. A leaf names no table and may be out of use;
 `store.recovery.orphan_rows` decides.
 """
 
@@ -34,7 +34,7 @@ class LeafRow(NamedTuple):
 
 
 def leaf_rows(file: "Bytes") -> "Iterator[LeafRow]":
-    """Yield the rows of every leaf in *file*, a database's bytes; skip malformed ones."""
+    """Yield the rows of every leaf of the database *file*; skip malformed ones."""
     for page in range(len(file) // PAGE_BYTES):
         at = page * PAGE_BYTES
         header = at + (0 if page else FIRST_PAGE_HEADER_BYTES)

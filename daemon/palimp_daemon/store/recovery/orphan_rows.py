@@ -1,7 +1,7 @@
-"""Recover rows on intact pages that SQLite cannot reach: each belongs to the one table whose column types it fits.
+"""Recover rows on intact pages that SQLite cannot reach; each belongs to the one table with its column types.
 
-A page out of use may have older or erased rows, so memories with a known sum come first, the others last, for the user
-to check; where all sums can be read, others were erased.
+Pages out of use may have older or erased rows, so memories with a known sum come first, others last, for the user to
+check; if all sums are readable, the others were erased.
 """
 
 import mmap
@@ -67,7 +67,7 @@ class Columns(NamedTuple):
 
 
 class Orphans:
-    """Rows of every page of a database, for the tables of *new*, of the same schema."""
+    """Rows on all pages of a database with the schema of *new*."""
 
     def __init__(self, pages: mmap.mmap, new: apsw.Connection) -> None:
         self._pages = pages
@@ -75,14 +75,14 @@ class Orphans:
         self._columns = {name: _columns(new, name) for (name,) in numbered if not name.startswith("sqlite_")}
 
     def of_tables(self, tables: Collection[str]) -> "Iterator[tuple[str, dict[str, apsw.SQLiteValue]]]":
-        """Yield each row of *tables*: its table, and its values by column."""
+        """Yield (table, values by column) of each row of *tables*."""
         for row in leaf_rows(self._pages):
             found = [table for table, columns in self._columns.items() if columns.fit(row)]
             if len(found) == 1 and found[0] in tables:
                 yield found[0], self._columns[found[0]].values(row)
 
     def sums(self) -> Sums:
-        """Return the sums of memories.
+        """Return the memories' sums.
 
         `live_lines` looks the same, but its numbers are hashes.
         """
@@ -97,7 +97,7 @@ class Orphans:
 
 
 def adopt(orphans: Orphans, new: apsw.Connection, tables: Collection[str], sums: Sums, *, has_all_sums: bool) -> None:
-    """Insert rows of *tables* that *new* lacks; if it *has_all_sums*, only memories that have one."""
+    """Insert rows of *tables* that *new* lacks; if it *has_all_sums*, only memories with one."""
     if "memories" in tables:
         for _, values in orphans.of_tables(["memories"]):
             found = memory_sum(*(values.get(column) for column in SUMMED[:-1]), values.get("quote", ""))
@@ -110,9 +110,9 @@ def adopt(orphans: Orphans, new: apsw.Connection, tables: Collection[str], sums:
 
 @contextmanager
 def all_pages(damaged: Path, scratch: Path, *, has_schema: bool) -> Generator[mmap.mmap]:
-    """Yield the pages of the database *damaged* with its WAL, from a copy at *scratch*.
+    """Yield the pages of *damaged* with its WAL, from a copy at *scratch*.
 
-    Without a readable schema the WAL is moved into the copy below another first page.
+    Without a readable schema, the WAL is merged into the copy under another first page.
 
     Raises:
         apsw.CorruptError: it has none.
@@ -149,7 +149,7 @@ def _replace_first_page(database: Path) -> None:
 
 
 def _lengthen(database: Path, wal: bytes) -> None:
-    """Extend *database* to the length in its *wal*: SQLite moves no WAL into a much shorter file."""
+    """Extend *database* to the length in *wal*: SQLite merges no WAL into a much shorter file."""
     salts, frames = wal[16:24], range(_WAL_HEADER_BYTES, len(wal), _FRAME_HEADER_BYTES + PAGE_BYTES)
     pages = max(
         (int.from_bytes(wal[at + 4 : at + 8], "big") for at in frames if wal[at + 8 : at + 16] == salts), default=0

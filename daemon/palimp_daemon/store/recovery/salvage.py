@@ -1,6 +1,6 @@
-"""Copy the readable rows of a damaged database, which is only read, into a new one of the same schema.
+"""Copy the readable rows of a damaged database, opened read-only, into a new one of the same schema.
 
-Tables are copied from both ends up to the damage; unreachable rows are looked for on every page. References to missing
+Tables are copied from both ends up to the damage; every page is searched for unreachable rows. References to missing
 rows are redirected or dropped.
 """
 
@@ -51,7 +51,7 @@ READ_ERRORS: Final = (apsw.CorruptError, apsw.IOError, apsw.NotADBError, apsw.SQ
 class Salvaged:
     """Copied rows by table; ids of altered memories; number of missing ones.
 
-    *is_compared*: whether all sums were readable.
+    *is_compared*: all sums were readable.
     """
 
     copied: dict[str, int] = field(default_factory=dict[str, int])
@@ -82,7 +82,7 @@ def salvage(damaged: Path, target: Path, report: Callable[[str, int], None]) -> 
 
 
 def _open(damaged: Path) -> apsw.Connection | None:
-    """Open without a checkpoint; None for an empty file: SQLite would remove its WAL."""
+    """Open without a checkpoint; None for an empty file, whose WAL SQLite would remove."""
     if not (damaged.exists() and damaged.stat().st_size):
         return None
     old = apsw.Connection(str(damaged), flags=apsw.SQLITE_OPEN_READWRITE)
@@ -194,7 +194,7 @@ def _keep_readable(found: Iterator[tuple[Any, ...] | None], keep: Callable[[tupl
 
 
 def _keep_numbers(old: apsw.Connection | None, new: apsw.Connection, sums: Sums) -> None:
-    """Raise autoincrement above the numbers of lost rows, so that none is given out again."""
+    """Raise autoincrement above the numbers of lost rows, lest they be reused."""
     given = [("memories", max(sums, default=0))]
     given += [row for row in _readable(old, "SELECT name, seq FROM sqlite_sequence") if row] if old else []
     for name, number in given:

@@ -1,1 +1,1 @@
-"""One module of SQL for each family of tables; families that are many modules have a folder."""
+"""SQL by families of tables."""

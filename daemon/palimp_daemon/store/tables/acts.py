@@ -1,6 +1,6 @@
-"""SQL of `acts` and `act_parts`: who changed which memories when, and the steps that take that back.
+"""SQL of `acts` and `act_parts`: changes of memories, with author, time and steps to undo them.
 
-Steps have no text of a memory but former words, which are forgotten when it is erased.
+Steps have no text of a memory but former words, which an erasure removes.
 """
 
 from collections.abc import Collection, Sequence
@@ -62,7 +62,7 @@ _DECODER: Final = decoder_of(list[Step])
 
 
 def add_acts(store: Store, acts: Sequence[NewAct]) -> int:
-    """Write *acts*, at least one; return the number of the last."""
+    """Write at least one act; return the last one's number."""
     insert_rows(
         store.connection,
         "acts (project_id, session_id, author, kind, at, steps, undoes)",
@@ -72,7 +72,7 @@ def add_acts(store: Store, acts: Sequence[NewAct]) -> int:
 
 
 def add_part(store: Store, act: int, steps: Sequence[Step]) -> None:
-    """Write further *steps* of the act numbered *act*."""
+    """Write further *steps* of *act*."""
     store.execute(
         "INSERT INTO act_parts (act_id, number, steps) SELECT ?1, 1 + count(*), ?2 FROM act_parts WHERE act_id = ?1",
         (act, _encoded(steps)),
@@ -86,7 +86,7 @@ def steps_of(store: Store, act: ActRow) -> list[Step]:
 
 
 def acts_with_steps(store: Store, acts: Sequence[ActRow]) -> list[tuple[ActRow, list[Step]]]:
-    """Return each of *acts* with its steps; only those with several parts are asked for them."""
+    """Return *acts* with their steps; only acts with several parts need queries."""
     longer = {*store.column("SELECT DISTINCT act_id FROM act_parts")}
     return [
         (act, steps_of(store, act) if act.id in longer else joined(_DECODER.decode(act.first_steps))) for act in acts
@@ -94,16 +94,16 @@ def acts_with_steps(store: Store, acts: Sequence[ActRow]) -> list[tuple[ActRow, 
 
 
 def acts_of(store: Store, project: int, limit: int, before: int | None = None) -> list[ActRow]:
-    """Return the *limit* newest acts of *project* (before the act *before*), newest first."""
+    """Return the newest acts (older than *before*), newest first."""
     bound = "" if before is None else "AND a.id < ?"
     values = (project, limit) if before is None else (project, before, limit)
     return _acts(store, f"a.project_id = ? {bound} ORDER BY a.id DESC LIMIT ?", values)
 
 
 def acts_naming(store: Store, project: int, seq: int, links: Collection[int], among: int) -> list[ActRow]:
-    """Return those of the *among* newest acts of *project* whose steps may be about *seq* or one of *links*.
+    """Return those of the *among* newest acts whose steps may concern *seq* or *links*.
 
-    They are told by their texts, which takes a tenth of reading all steps; some are about something else.
+    Steps are matched as text, ten times as fast as decoding all; some matches are false.
     """
     names = [f'",{seq},', *(f'["link",{each},' for each in links)]
     return _acts(
@@ -117,7 +117,7 @@ def acts_naming(store: Store, project: int, seq: int, links: Collection[int], am
 
 
 def count_acts(store: Store, project: int) -> int:
-    """Count the kept acts of *project*."""
+    """Count the kept acts."""
     return store.value("SELECT count(*) FROM acts WHERE project_id = ?", (project,))
 
 
@@ -127,18 +127,18 @@ def act_numbered(store: Store, number: int) -> ActRow | None:
 
 
 def last_acts_of_person(store: Store, project: int, limit: int) -> list[ActRow]:
-    """Return a person's last *limit* acts in *project* in effect, but no undos, last first."""
+    """Return people's last acts in effect, newest first, without undos."""
     return _acts(store, f"{_LAST} AND a.author = 'user' ORDER BY a.id DESC LIMIT ?", (project, limit))
 
 
 def last_acts_of_session(store: Store, project: int, key: str, limit: int) -> list[ActRow]:
-    """Return the same of the session *key*'s own acts."""
+    """Return the last acts in effect of the session *key* itself, newest first, without undos."""
     where = f"{_LAST} AND a.author != 'user' AND t.key = ? ORDER BY a.id DESC LIMIT ?"
     return _acts(store, where, (project, key, limit))
 
 
 def last_act_with(store: Store, step: Step, after: int) -> ActRow | None:
-    """Return the last act after *after* that is in effect and changed the value of *step*."""
+    """Return the last act in effect after *after* that changed the value of *step*."""
     part = f'["{step.field}",{step.number},'
     return store.record(
         ActRow,
@@ -149,7 +149,7 @@ def last_act_with(store: Store, step: Step, after: int) -> ActRow | None:
 
 
 def numbers_of_later(store: Store, field: Field, after: int) -> set[int]:
-    """Return the memories, or links, of which acts in effect after *after* changed *field*."""
+    """Return the memories, or links, with a *field* changed by acts in effect after *after*."""
     part = f'["{field}",'
     found = store.rows(
         "SELECT steps FROM acts WHERE id > ?1 AND undone_by IS NULL AND kind != 'undo' AND instr(steps, ?2) UNION ALL"
@@ -161,7 +161,7 @@ def numbers_of_later(store: Store, field: Field, after: int) -> set[int]:
 
 
 def set_undone(store: Store, act: ActRow, by: int) -> None:
-    """Note that the act *by* took *act* back; an act that *act* took back is in effect again, and so on."""
+    """Note that the act *by* undid *act*; acts undone by *act* are in effect again, and so on."""
     number: int | None = act.id
     undoing = by
     while number is not None:
@@ -174,7 +174,7 @@ def set_undone(store: Store, act: ActRow, by: int) -> None:
 
 
 def forget_wordings(store: Store, seq: int) -> None:
-    """Remove the texts of *seq*, which is to be erased, from all acts."""
+    """Remove the texts of *seq*, which will be erased, from all acts."""
     parts = [f'["{field}",{seq},' for field in TEXTS]
     where = " OR ".join("instr(steps, ?)" for _ in parts)
     for table, key in (("acts", "id"), ("act_parts", "(act_id, number)")):
@@ -188,9 +188,9 @@ def forget_wordings(store: Store, seq: int) -> None:
 
 
 def prune_acts(store: Store, after: int) -> int:
-    """Forget acts beyond ACTS_KEPT of projects with acts after *after*; return the last act's number.
+    """Forget acts beyond ACTS_KEPT in projects with acts after *after*; return the last act's number.
 
-    Acts of people and of agents are kept apart.
+    People's acts and agents' are counted apart.
     """
     grown = "SELECT DISTINCT project_id, author FROM acts WHERE id > ?"
     for project, author in store.rows(grown, (after,)):

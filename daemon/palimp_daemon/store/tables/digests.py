@@ -20,7 +20,7 @@ class Span(NamedTuple):
 
 
 class LastDigest(NamedTuple):
-    """The time of a project's last digest, and its newest memory then."""
+    """Time and newest memory of a project's last digest."""
 
     at: int
     seq: int
@@ -35,7 +35,7 @@ class Since(NamedTuple):
 
 
 def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> tuple[list[Row], int]:
-    """Return the newest *limit* memories of *span* and *kinds* that hold, and the number of all."""
+    """Return the newest memories in force of *span* and *kinds*, and the number of all."""
     alive = Filter(
         "m.created_at >= ? AND m.created_at < ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL",
         (span.since_ms, span.until_ms),
@@ -53,7 +53,7 @@ def count_in(store: Store, span: Span) -> int:
 
 
 def busy_files(store: Store, span: Span, limit: int) -> list[tuple[str, int]]:
-    """Return the files that most changes of *span* took code out of, with how many."""
+    """Return the files with most changes that removed code, with their number."""
     return store.rows(
         "SELECT p.path, count(DISTINCT c.id) AS times FROM (SELECT id FROM changes WHERE project_id = ? AND at >= ?"
         f" AND at < ? ORDER BY at DESC LIMIT {CHANGES_MAX}) c JOIN hunks h ON h.change_id = c.id"
@@ -63,12 +63,12 @@ def busy_files(store: Store, span: Span, limit: int) -> list[tuple[str, int]]:
 
 
 def last_digest(store: Store, project: int) -> LastDigest | None:
-    """Return the last digest of *project*."""
+    """Return the last digest."""
     return store.record(LastDigest, "SELECT at, seq FROM digests WHERE project_id = ?", (project,))
 
 
 def since_digest(store: Store, project: int, last: LastDigest) -> Since:
-    """Count the events in *project* since its *last* digest."""
+    """Count the events since the *last* digest."""
     return store.records(
         Since,
         "SELECT (SELECT count(*) FROM memories WHERE project_id = ?1 AND seq > ?2 AND deleted_at IS NULL),"
@@ -80,5 +80,5 @@ def since_digest(store: Store, project: int, last: LastDigest) -> Since:
 
 
 def note_digest(store: Store, project: int, seq: int, now_ms: int) -> None:
-    """Remember a digest of *project*, with *seq* as its newest memory."""
+    """Remember a digest with *seq* as its newest memory."""
     store.insert("digests (project_id, at, seq)", (project, now_ms, seq), or_="REPLACE")

@@ -1,7 +1,7 @@
-"""Where rules are enforced: in the folder in which a person enforced them, so that no database from elsewhere refuses.
+"""Restrict enforcement to the folder where a person enforced a rule, so that a copied database refuses nothing.
 
-A number stands in a file beside the database and in its `counters`. A backup that is put back has the same; one of
-another folder has another, or none.
+A number is stored in a file beside the database and in its `counters`. A restored backup has the same; one of another
+folder differs or has none.
 """
 
 import secrets
@@ -24,16 +24,16 @@ _HOLDING: Final = (AT_BREACH.index("refuse"), AT_BREACH.index("ask"))
 
 
 def note_enforced(store: Store) -> None:
-    """Remember, in the transaction at hand, that a person enforced a rule in this folder."""
+    """Remember, in the running transaction, that a person enforced a rule in this folder."""
     if store.path.exists():
         number = _number_here(store.path) or _make_number(store.path)
         store.execute("INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)", (_NAME, number))
 
 
 def remind_of_foreign(store: Store, *, is_put_there: bool) -> int:
-    """Have rules that were enforced elsewhere remind instead; return how many there are.
+    """Downgrade rules that were enforced elsewhere to reminders; return their number.
 
-    A database *is_put_there* that says nothing of it is taken for one from elsewhere.
+    If the database *is_put_there* and has no number, it counts as foreign.
     """
     enforced = store.value("SELECT count(*) FROM rule_checks WHERE at_breach IN (?, ?)", _HOLDING)
     if not enforced:

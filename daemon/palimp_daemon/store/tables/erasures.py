@@ -1,6 +1,6 @@
 """SQL of `erasures`: deletions that wait for the database to be rewritten.
 
-Noted in the deletion's transaction, so that an interrupted rewrite is repeated at the next start.
+Noted in the deletion's transaction, so that the next start repeats an interrupted rewrite.
 """
 
 from contextlib import closing
@@ -16,27 +16,27 @@ _PENDING: Final = "SELECT count(*) FROM erasures"
 
 
 def note_erasure(store: Store, now_ms: int) -> None:
-    """Note a deletion for good, in its transaction."""
+    """Note an erasure, in its transaction."""
     store.insert("erasures (at)", (now_ms,))
 
 
 def pending_erasure(store: Store) -> int:
-    """Return the number of the newest erasure that waits for a rewrite; 0: none."""
+    """Return the newest pending erasure's number; 0 for none."""
     return store.value("SELECT max(id) FROM erasures") or 0
 
 
 def pending_erasures(store: Store) -> int:
-    """Count the erasures that wait for a rewrite."""
+    """Count the pending erasures."""
     return store.value(_PENDING)
 
 
 def settle_erasures(store: Store, up_to: int) -> None:
-    """Remove the notes of erasures up to *up_to*, which a rewrite followed."""
+    """Remove the notes up to *up_to*, after a rewrite."""
     store.execute("DELETE FROM erasures WHERE id <= ?", (up_to,))
 
 
 def has_pending_erasures(path: Path) -> bool:
-    """Tell whether an erasure waits in the closed database at *path*; False: it cannot be read."""
+    """Tell whether an erasure is pending in the closed database at *path*; False if unreadable."""
     try:
         with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)

@@ -1,7 +1,7 @@
-"""SQL of `first_commits`, `links` and `linked_rows`: which repository a folder holds.
+"""SQL of `first_commits`, `links` and `linked_rows`: the repository in a folder.
 
-A *clone* lends its rows to another project until unlinked. Where a folder holds another repository than its row, the
-row is set aside under a name that is no path (*held*), until the user says *other* or *same*. No row is deleted.
+A *clone* lends its rows to another project until unlinked. If a folder holds another repository than before, its row is
+set aside under a name that is no path (*held*), until the user says *other* or *same*. No row is deleted.
 """
 
 from collections.abc import Collection, Iterable
@@ -22,7 +22,7 @@ NEWEST_COMMITS: Final = 20
 
 
 class Link(NamedTuple):
-    """A folder with another project than its own row alone."""
+    """A folder linked with a project besides its own row."""
 
     id: int
     root: str
@@ -32,7 +32,7 @@ class Link(NamedTuple):
 
 
 class SetAsideProject(NamedTuple):
-    """A project set aside, commits of its repository, and its number of memories."""
+    """A project set aside, with commits of its repository and its number of memories."""
 
     link: Link
     commits: frozenset[str]
@@ -40,7 +40,7 @@ class SetAsideProject(NamedTuple):
 
 
 class FolderState(NamedTuple):
-    """A folder's project, commits of its repository, and its projects set aside."""
+    """A folder's project, commits of its repository, and projects set aside."""
 
     project: int | None
     commits: frozenset[str]
@@ -52,13 +52,13 @@ class FolderState(NamedTuple):
 
 
 def first_commits_of(store: Store, project: int) -> frozenset[str]:
-    """Return the known first commits of *project*'s repository."""
+    """Return the known first commits of the project's repository."""
     found = store.rows("SELECT sha FROM first_commits WHERE project_id = ?", (project,))
     return frozenset(sha for (sha,) in found)
 
 
 def note_first_commits(store: Store, project: int, commits: Iterable[str]) -> None:
-    """Remember first commits of *project*'s repository."""
+    """Remember first commits of the project's repository."""
     for sha in commits:
         store.insert("first_commits", (project, sha), or_="IGNORE")
 
@@ -83,7 +83,7 @@ def _memories(store: Store, project: int) -> int:
 
 
 def state_of_folder(store: Store, root: str) -> FolderState:
-    """Return the state of the folder *root*."""
+    """Return the state of a folder."""
     project: int | None = store.value("SELECT id FROM projects WHERE root = ?", (root,))
     held = [
         SetAsideProject(link, _commits_of(store, link.project), _memories(store, link.project))
@@ -96,21 +96,21 @@ def state_of_folder(store: Store, root: str) -> FolderState:
 
 
 def links_of(store: Store, root: str) -> list[Link]:
-    """Return the links of the folder *root*, newest first."""
+    """Return a folder's links, newest first."""
     return store.records(
         Link, "SELECT id, root, state, project_id, own_id FROM links WHERE root = ? ORDER BY id DESC", (root,)
     )
 
 
 def clone_roots(store: Store) -> dict[str, str]:
-    """Return each linked folder with the one it is a clone of."""
+    """Return the original's folder by each clone's."""
     return dict(
         store.rows("SELECT l.root, p.root FROM links l JOIN projects p ON p.id = l.project_id WHERE l.state = 'clone'")
     )
 
 
 def projects_with_commits(store: Store, limit: int) -> dict[int, frozenset[str]]:
-    """Return the known first commits of *limit* projects."""
+    """Return the known first commits of up to *limit* projects."""
     found = store.rows(
         "SELECT f.project_id, f.sha FROM first_commits f"
         " WHERE f.project_id IN (SELECT id FROM projects WHERE substr(root, 1, 1) = '/' ORDER BY id DESC LIMIT ?)",
@@ -126,7 +126,7 @@ def projects_with_commits(store: Store, limit: int) -> dict[int, frozenset[str]]
 
 
 def set_aside(store: Store, root: str, now_ms: int) -> int:
-    """Set the project of the folder *root* aside, for another repository is there; return the link's id."""
+    """Set the folder's project aside, as another repository is there; return the link's id."""
     project: int = store.value("SELECT id FROM projects WHERE root = ?", (root,))
     store.execute("INSERT INTO links (root, state, project_id, at) VALUES (?, 'held', ?, ?)", (root, project, now_ms))
     link_id = store.connection.last_insert_rowid()
@@ -136,7 +136,7 @@ def set_aside(store: Store, root: str, now_ms: int) -> int:
 
 
 def restore_held(store: Store, held: Link, now_ms: int) -> None:
-    """Give the folder back to the project set aside; set the present one aside."""
+    """Restore the project set aside; set the present one aside."""
     if store.value("SELECT id FROM projects WHERE root = ?", (held.root,)) is not None:
         present = set_aside(store, held.root, now_ms)
         store.execute("UPDATE links SET state = 'other' WHERE id = ?", (present,))
@@ -145,7 +145,7 @@ def restore_held(store: Store, held: Link, now_ms: int) -> None:
 
 
 def merge_held_project(store: Store, held: Link, present: ProjectRef, commits: Collection[str], now_ms: int) -> None:
-    """Give the folder back to the project set aside, with everything saved there since."""
+    """Restore the project set aside, merged with the present one."""
     own = ensure_project(store, Caller(present), now_ms)
     store.execute(
         f"INSERT INTO linked_rows SELECT ?, 'document', id FROM doc_versions WHERE {_BELOW}",
@@ -162,7 +162,7 @@ def merge_held_project(store: Store, held: Link, present: ProjectRef, commits: C
 
 
 def keep_held_apart(store: Store, link: Link) -> None:
-    """Leave the project set aside, and take back that it was said to be the same."""
+    """Leave the project set aside, and undo the statement that it is the same."""
     if link.state == "same" and link.own is not None:
         _move(store, link.project, link.root, held_root(link.project, link.root))
         store.execute("UPDATE projects SET root = ? WHERE id = ?", (link.root, link.own))
@@ -206,7 +206,7 @@ def _below(folder: str) -> tuple[str, int, str]:
 
 
 def link_clone(store: Store, present: ProjectRef, other: int, now_ms: int) -> None:
-    """Make the folder of *present*, a second clone, one project with *other*."""
+    """Join the folder of *present*, a second clone, with the project *other*."""
     own = ensure_project(store, Caller(present), now_ms)
     store.execute(
         "INSERT INTO links (root, state, project_id, own_id, at) VALUES (?, 'clone', ?, ?, ?)",
@@ -218,7 +218,7 @@ def link_clone(store: Store, present: ProjectRef, other: int, now_ms: int) -> No
 
 
 def unlink_clone(store: Store, clone: Link) -> int:
-    """Make a clone a project of its own again; return how many memories it gets back."""
+    """Make a clone a project of its own again; return the number of memories it gets back."""
     count: int = store.value("SELECT count(*) FROM linked_rows WHERE link_id = ? AND kind = 'memory'", (clone.id,))
     if clone.own is not None:
         return_rows(store, clone.id, clone.project, clone.own)
@@ -231,7 +231,7 @@ def unlink_clone(store: Store, clone: Link) -> int:
 
 
 def lend_rows(store: Store, link_id: int, own: int, other: int) -> None:
-    """Give the rows of *own* to *other*, and record them; those of commits are read again."""
+    """Give rows of *own* to *other*, and record them; those of commits are read again."""
     for kind, table, key in (("memory", "memories", "seq"), ("act", "acts", "id")):
         store.execute(
             f"INSERT INTO linked_rows SELECT ?, ?, {key} FROM {table} WHERE project_id = ?", (link_id, kind, own)
@@ -246,7 +246,7 @@ def lend_rows(store: Store, link_id: int, own: int, other: int) -> None:
 
 
 def return_rows(store: Store, link_id: int, other: int, own: int) -> None:
-    """Give *own* its lent rows back, as far as they are still there."""
+    """Return the lent rows that still exist to *own*."""
     _move_rows(store, link_id, other, own)
     store.execute("DELETE FROM linked_rows WHERE link_id = ?", (link_id,))
 

@@ -1,4 +1,4 @@
-"""SQL of `imported`: which memory was made of which record of another program."""
+"""SQL of `imported`: the other program's record that a memory was made of."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ IMPORTED_AGAIN: Final = "it was imported again, with another text"
 
 
 class Imported(NamedTuple):
-    """The memory made by an import."""
+    """An imported memory."""
 
     seq: int
     content: str
@@ -25,7 +25,7 @@ class Imported(NamedTuple):
 
 
 def imported_as(store: Store, project: int, origin: str) -> Imported | None:
-    """Return the memory imported into *project* from *origin*."""
+    """Return the memory imported from *origin*."""
     found = store.rows(
         "SELECT i.seq, m.content, m.seq IS NULL OR m.deleted_at IS NOT NULL FROM imported i"
         " LEFT JOIN memories m ON m.seq = i.seq WHERE i.project_id = ? AND i.origin = ?",
@@ -35,7 +35,7 @@ def imported_as(store: Store, project: int, origin: str) -> Imported | None:
 
 
 def replace_imported(store: Store, project: int, origin: str, seq: int, by: int, now_ms: int) -> None:
-    """Have *seq*, imported from *origin*, be superseded by *by*, and purged."""
+    """Supersede *seq*, imported from *origin*, by *by*, and purge it."""
     if seq < by:
         if store.value("SELECT superseded_by IS NULL FROM memories WHERE seq = ?", (seq,)):
             add(store, NewLink(by, seq, "replaces", "compact", IMPORTED_AGAIN), now_ms)
@@ -50,7 +50,7 @@ def note_imported(store: Store, project: int, origin: str, seq: int) -> None:
 
 
 def forget_origins(store: Store, seqs: Sequence[int]) -> None:
-    """Forget the origins of *seqs*, so that importing stores them again."""
+    """Forget the origins of *seqs*, so that an import stores them again."""
     store.execute("DELETE FROM imported WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),))
 
 

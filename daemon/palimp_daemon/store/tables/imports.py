@@ -1,4 +1,4 @@
-"""SQL of `imports`: how far each project's git history was read."""
+"""SQL of `imports`: progress of reading each project's git history."""
 
 from typing import Final, NamedTuple
 
@@ -10,7 +10,7 @@ _KEPT_FROM: Final = "changes.kept_from.{}"
 
 
 class Progress(NamedTuple):
-    """All commits from *newest* down to *oldest* were read; *oldest* is empty when nothing older is wanted."""
+    """All commits from *newest* down to *oldest* were read; *oldest* is empty if nothing older is wanted."""
 
     newest: str
     oldest: str
@@ -18,28 +18,28 @@ class Progress(NamedTuple):
 
 
 def progress_of(store: Store, project: int) -> Progress | None:
-    """Return how far the history of *project* was read; None: not at all."""
+    """Return the progress; None before the first reading."""
     return store.record(Progress, "SELECT newest, oldest, commits FROM imports WHERE project_id = ?", (project,))
 
 
 def set_progress(store: Store, project: int, progress: Progress, now_ms: int) -> None:
-    """Remember how far the history of *project* was read."""
+    """Remember the progress."""
     store.insert("imports (project_id, newest, oldest, commits, at)", (project, *progress, now_ms), or_="REPLACE")
 
 
 def kept_from(store: Store, project: int) -> int | None:
-    """Return from when on, in Unix milliseconds, changes are kept, if more than by the settings."""
+    """Return the start, in Unix milliseconds, of kept changes, if earlier than by the settings."""
     return store.value("SELECT value FROM counters WHERE name = ?", (_KEPT_FROM.format(project),))
 
 
 def keep_from(store: Store, project: int, since_ms: int) -> None:
-    """Keep changes of *project* from *since_ms* on; its history is read again from its HEAD."""
+    """Keep changes from *since_ms* on; the history is read again from HEAD."""
     store.insert("counters (name, value)", (_KEPT_FROM.format(project), since_ms), or_="REPLACE")
     store.execute("DELETE FROM imports WHERE project_id = ?", (project,))
 
 
 def begin_commit(store: Store, project: int, change: Change) -> int | None:
-    """Store a commit without its hunks; None: it is there. It counts from `end_commit` on."""
+    """Store a commit without its hunks, not counted before `end_commit`; None if it is stored already."""
     known = store.rows(
         "SELECT id, is_pending FROM changes WHERE project_id = ? AND commit_sha = ?", (project, change.commit)
     )

@@ -1,4 +1,4 @@
-"""SQL of the tables that mark memories, each with its time: `pins`, `mutes`, `proposals`, `wishes`."""
+"""SQL of marks of memories with their times: `pins`, `mutes`, `proposals`, `wishes`."""
 
 import json
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _TABLES: Final[dict[Mark, str]] = {"pin": "pins", "mute": "mutes", "proposal": "
 
 
 def set_mark(store: Store, mark: Mark, seqs: Sequence[int], at: int) -> None:
-    """Mark *seqs* as of *at*, in Unix milliseconds; marked ones stay as they are."""
+    """Mark *seqs* as of *at* (Unix milliseconds), unless they are marked already."""
     for seq in seqs:
         store.execute(f"INSERT OR IGNORE INTO {_TABLES[mark]} (seq, at) VALUES (?, ?)", (seq, at))
         if store.connection.changes():
@@ -23,7 +23,7 @@ def set_mark(store: Store, mark: Mark, seqs: Sequence[int], at: int) -> None:
 
 
 def remove_mark(store: Store, mark: Mark, seqs: Sequence[int]) -> None:
-    """Take the mark off *seqs*; others stay as they are."""
+    """Remove the mark of *seqs*."""
     marked = marked_among(store, mark, seqs)
     for seq, at in marked.items():
         store.execute(f"DELETE FROM {_TABLES[mark]} WHERE seq = ?", (seq,))
@@ -32,13 +32,13 @@ def remove_mark(store: Store, mark: Mark, seqs: Sequence[int]) -> None:
 
 
 def _follow(store: Store, mark: Mark, seq: int) -> None:
-    """Have the memories that *seq* replaces hold, or not, after its mark changed: a proposal hides nothing."""
+    """Update the memories that *seq* replaces after its mark changed: a proposal replaces nothing."""
     if mark == "proposal":
         repoint_purged(store, seq)
 
 
 def marked_among(store: Store, mark: Mark, seqs: Sequence[int]) -> dict[int, int]:
-    """Return those of *seqs* with the mark, each with its time."""
+    """Return the marked ones of *seqs*, with their times."""
     if not seqs:
         return {}
     statement = f"SELECT seq, at FROM {_TABLES[mark]} WHERE seq IN (SELECT value FROM json_each(?))"

@@ -1,4 +1,4 @@
-"""SQL of `memories`: insert, look up, list, purge, restore. `store.tables.search.memory_search` searches."""
+"""SQL of `memories`: insert, look up, list, purge, restore."""
 
 import json
 from collections.abc import Callable, Collection, Sequence
@@ -35,7 +35,7 @@ others are counted with what is confirmed."""
 
 
 class Row(NamedTuple):
-    """A stored memory; *project* and *session* are their names."""
+    """A stored memory; *project* and *session* are names."""
 
     seq: int
     id: str
@@ -88,7 +88,7 @@ _ROW: Final = (
 
 
 def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[int, str]:
-    """Store *memory*; return its number and shown id. *random* draws the bits of the id."""
+    """Store *memory*; return number and shown id. *random* draws bits of the id."""
     memory_id, shown = draw_id(store, memory.created_at, random)
     return insert_as(store, memory_id, memory), shown
 
@@ -102,9 +102,9 @@ def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
 
 
 def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int:
-    """Store *memories*, at least one, each under its free id; return the number of the first, others follow.
+    """Store at least one memory, each under its free id; return the first number, others follow.
 
-    The caller notes them (`steps.stored`). Few statements, none with a call back: other threads have the interpreter
+    The caller must note them (`steps.stored`). Few statements without callbacks, so that other threads can run
     meanwhile.
     """
     rows_of = [_values(*each) for each in memories]
@@ -131,13 +131,13 @@ def _values(memory_id: str, memory: NewMemory) -> "tuple[apsw.SQLiteValue, ...]"
 
 
 def _sum(values: "tuple[apsw.SQLiteValue, ...]") -> int:
-    """Return the sum of a memory of these *values*, neither purged nor superseded (`checksums.SUMMED`)."""
+    """Return the checksum of a memory neither purged nor superseded (`checksums.SUMMED`)."""
     whole_id, project, _, title, content, tags, kind, source, _, created_at, quote = values
     return memory_sum(whole_id, project, title, content, tags, kind, source, created_at, None, None, quote)
 
 
 def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, str]:
-    """Return a new id of the second of *now_ms*, or a later one, and its shown form."""
+    """Return a new id, of the second of *now_ms* or a later one, and its shown form."""
     second, ids = second_prefix("m", now_ms), store.ids_of_second
     if ids is None or ids.prefix != second:
         range_ = (second, second + AFTER_ALL_DIGITS)
@@ -150,7 +150,7 @@ def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, 
 def shown_id(row: Row) -> str:
     """Return the shown form of *row*'s id.
 
-    An older one, or another machine's, is lengthened until it matches no neighbour.
+    An older id, or another machine's, is lengthened until it matches no neighbour.
     """
     before, after = row.id_before or "", row.id_after or ""
     length = len(shown_of(row.id))
@@ -165,7 +165,7 @@ def unmarked(*marks: Exclusion) -> str:
 
 
 class Selection(NamedTuple):
-    """Memories of *projects* (rows of `projects`) and *kinds* (all when none is named), *where* true."""
+    """Memories of *projects* (rows) and *kinds* (empty: all) under *where*."""
 
     projects: Sequence[int]
     kinds: Sequence[str] = ()
@@ -180,17 +180,17 @@ class Selection(NamedTuple):
 
 
 def in_scope(projects: Sequence[int]) -> Filter:
-    """Return the filter of the memories of *projects* (rows of `projects`)."""
+    """Return the filter of memories of *projects* (rows)."""
     return Filter(f"m.project_id IN ({', '.join('?' * len(projects))})", tuple(projects))
 
 
 def of_client(name: str) -> Filter:
-    """Return the filter of the memories `m` that were saved in a session of the client *name*."""
+    """Return the filter of memories `m` saved in sessions of the client *name*."""
     return Filter("m.session_id IN (SELECT id FROM sessions WHERE lower(client) = lower(?))", (name.strip(),))
 
 
 def rows_by_prefix(store: Store, prefix: str, where: Filter) -> list[Row]:
-    """Return memories under *where* whose id begins with *prefix*: none, one, or a few candidates."""
+    """Return memories with the id *prefix*: none, one, or a few candidates."""
     # Ids first, whatever SQLite thinks of it: those that begin so are few, a project's memories are many.
     ids = "m.seq IN (SELECT seq FROM memories WHERE id >= ? AND id < ?)"
     return _rows(
@@ -210,7 +210,7 @@ def rows_by_seq(store: Store, seqs: Sequence[int]) -> list[Row]:
 
 
 class MemoryState(NamedTuple):
-    """The parts of a memory that may change while it stays the same."""
+    """The mutable parts of a memory."""
 
     purged_at: int | None
     superseded_by: int | None
@@ -219,7 +219,7 @@ class MemoryState(NamedTuple):
 
 
 def states_of(store: Store, seqs: Collection[int]) -> dict[int, MemoryState]:
-    """Return the states of *seqs*; erased ones are missing."""
+    """Return the states of *seqs*, without erased ones."""
     statement = (
         "SELECT seq, deleted_at, superseded_by, project_id, title, tags, updated_at FROM memories"
         " WHERE seq IN (SELECT value FROM json_each(?))"
@@ -232,7 +232,7 @@ def states_of(store: Store, seqs: Collection[int]) -> dict[int, MemoryState]:
 
 
 def fitting(store: Store, seqs: Sequence[int], where: Filter) -> set[int]:
-    """Return those of *seqs* that are under *where*."""
+    """Return those of *seqs* under *where*."""
     if not seqs:
         return set()
     places, values = in_list(seqs)
@@ -248,9 +248,9 @@ _BY_TIME: Final[_Order] = ("by_time", "kinds_by_time", ("m.created_at", "m.seq")
 
 
 def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], int]:
-    """Return the *limit* newest memories of *selection*, and the number of all.
+    """Return the newest memories of *selection*, and the number of all.
 
-    Those of a team come late and in any order: there they are the newest by their own dates.
+    A team's arrive in any order; there the memories' own dates decide.
     """
     walk = _BY_TIME if store.value("SELECT EXISTS (SELECT 1 FROM team_projects)") else _BY_NUMBER
     return _walk(store, selection, walk, "DESC", (limit, 0)), _count(store, selection)
@@ -259,9 +259,9 @@ def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], i
 def by_time(
     store: Store, selection: Selection, limit: int, offset: int = 0, *, oldest_first: bool = False
 ) -> tuple[list[Row], int]:
-    """Return *limit* memories of *selection* behind the first *offset*, and the number of all.
+    """Return memories of *selection* by their own dates, latest first, and the number of all.
 
-    The latest (or oldest) comes first, by its own date: imported memories have other ones than their numbers.
+    Numbers would not do: imported memories have other dates.
     """
     order = "ASC" if oldest_first else "DESC"
     return _walk(store, selection, _BY_TIME, order, (limit, offset)), _count(store, selection)
@@ -270,7 +270,7 @@ def by_time(
 def _walk(store: Store, selection: Selection, walk: _Order, order: str, page: tuple[int, int]) -> list[Row]:
     """Return a *page* (limit, offset) of *selection*.
 
-    For each project and kind the index is walked backwards; for two at once SQLite would sort all that there are.
+    Each project and kind is walked backwards in the index; for two at once SQLite would sort all.
     """
     where, (of_project, of_projects_kind, columns) = selection.condition, walk
     parts: list[str] = []
@@ -292,7 +292,7 @@ def _walk(store: Store, selection: Selection, walk: _Order, order: str, page: tu
 
 
 def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
-    """Return the tags of each memory of *projects* that has some and is not purged, between spaces."""
+    """Return the tags, separated by spaces, of each tagged memory that is not purged."""
     where = in_scope(projects)
     return store.column(
         f"SELECT m.tags FROM memories m WHERE {where.sql} AND m.tags != '' AND m.deleted_at IS NULL", where.values
@@ -302,7 +302,7 @@ def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
 def _count(store: Store, selection: Selection) -> int:
     """Count the memories of *selection*.
 
-    Marked ones are counted apart and taken off: looking all memories up among them would take as long again.
+    Marked ones are counted separately and subtracted: looking up all would double the time.
     """
     projects, kinds, where, without = selection
     if not projects:
@@ -330,7 +330,7 @@ _COUNTED_OF: Final[dict[Exclusion, str]] = {
 
 
 def beside(store: Store, row: Row, where: Filter) -> list[Row]:
-    """Return the memories before and after *row* in its project, under *where*."""
+    """Return the memories before and after *row* in its project."""
     values = (row.project_id, row.seq, *where.values)
     before = _rows(store, f"m.project_id = ? AND m.seq < ? AND {where.sql} ORDER BY m.seq DESC LIMIT 1", values)
     after = _rows(store, f"m.project_id = ? AND m.seq > ? AND {where.sql} ORDER BY m.seq LIMIT 1", values)
@@ -338,7 +338,7 @@ def beside(store: Store, row: Row, where: Filter) -> list[Row]:
 
 
 def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
-    """Give *seq* the texts of *memory*."""
+    """Replace the texts of *seq*."""
     store.execute(
         "UPDATE memories SET title = ?, content = ?, extra = ?, quote = ?, updated_at = ? WHERE seq = ?",
         (memory.title, memory.content, memory.extra, memory.quote, memory.created_at, seq),
@@ -348,7 +348,7 @@ def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
 
 
 def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_ms: int) -> None:
-    """Note that *row* was said again at *now_ms*, perhaps with another *title* and more *tags*."""
+    """Note that *row* was repeated, perhaps with another *title* and more *tags*."""
     texts = {"title": title, "tags": " ".join(tags)}
     changed = {name: text for name, text in texts.items() if text != getattr(row, name)}
     columns = ", ".join(f"{name} = ?" for name in [*changed, "updated_at"])
@@ -359,7 +359,7 @@ def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_m
 
 
 def set_wording(store: Store, seq: int, before: Wording, after: Wording) -> None:
-    """Give *seq* the wording *after* in the place of *before*."""
+    """Change the wording of *seq* from *before* to *after*."""
     store.execute(
         "UPDATE memories SET title = ?, tags = ?, updated_at = ? WHERE seq = ?",
         (after.title, after.tags, after.updated_at, seq),
@@ -369,7 +369,7 @@ def set_wording(store: Store, seq: int, before: Wording, after: Wording) -> None
 
 
 def distinct(found: Sequence[Row]) -> list[Row]:
-    """Return *found* without those that say the same as one of their kind before them."""
+    """Drop memories with the text of an earlier one of their kind."""
     if len({without_spaces(row.content) for row in found}) == len(found):
         return [*found]  # none of them, which is told sooner
     said: set[tuple[str, str, bool]] = set()
@@ -383,7 +383,7 @@ def distinct(found: Sequence[Row]) -> list[Row]:
 
 
 def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
-    """Mark *seq* as purged at *purged_at*, or None; memories that it replaced stand again, or do not."""
+    """Mark *seq* as purged, or with None as restored, and update the memories that it replaced."""
     before: int | None = store.value("SELECT deleted_at FROM memories WHERE seq = ?", (seq,))
     store.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
     if before != purged_at:
@@ -394,7 +394,7 @@ def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
 def erase(store: Store, seq: int, shown: str) -> None:
     """Delete *seq*, its signature, vector, index, marks, and replies that name *shown*.
 
-    Memories that it replaced stand again. The hashes of its origin stay, so that it does not come back.
+    Memories that it replaced are in force again. Hashes of its origin stay, so that it is not imported again.
     """
     [(whole, text)] = store.rows("SELECT id, content FROM memories WHERE seq = ?", (seq,)) or [("", "")]
     forget_links(store, seq)
@@ -422,7 +422,7 @@ NEAR_MS: Final = 3_600_000
 
 
 def saved_near(store: Store, project: int, session: str, at: int) -> str:
-    """Return id and title of the session's memory in *project* nearest to *at*; empty: none."""
+    """Return id and title of the session's memory nearest to *at*; empty for none."""
     if not session:
         return ""
     found = store.rows(

@@ -1,7 +1,7 @@
-"""SQL of `memory_links`: which memory replaces, narrows or disagrees with which, and who said so.
+"""SQL of `memory_links`: memories that replace, narrow or contradict others, and by whose word.
 
-`memories.superseded_by` is the newer memory of the latest link that `replaces`, holds, was not inferred and joins
-memories of one project; a purged memory or a proposal replaces nothing unless replaced itself. This module alone writes
+`memories.superseded_by` is the newer memory of the latest link that `replaces`, is in force, was not inferred and joins
+memories of one project; a purged memory or a proposal replaces nothing unless replaced itself. Only this module writes
 both.
 """
 
@@ -33,7 +33,7 @@ class NewLink(NamedTuple):
 
 
 class MemoryLink(NamedTuple):
-    """The relation of *newer* to *older*, both numbers of memories."""
+    """The relation of *newer* to *older*, both memory numbers."""
 
     id: int
     newer: int
@@ -48,7 +48,7 @@ class MemoryLink(NamedTuple):
 
 
 class History(NamedTuple):
-    """The *versions* of a memory (numbers), the oldest first, and all links of them."""
+    """The *versions* of a memory (numbers), oldest first, and all their links."""
 
     versions: list[int]
     links: list[MemoryLink]
@@ -78,12 +78,12 @@ _REPLACING: Final = (
 
 
 def links_among(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Return the links that hold with *seqs* at either end, in order of making."""
+    """Return the links in force with *seqs* at either end, in order of making."""
     return _links_with_ends(store, seqs, _HOLDS)
 
 
 def telling_links_among(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Return those of `links_among` that an answer tells or follows: not the many inferred replacements."""
+    """Return `links_among` without the many inferred replacements."""
     return _links_with_ends(store, seqs, f"{_HOLDS} AND NOT (l.relation = 'replaces' AND l.said_by = 'inferred')")
 
 
@@ -100,7 +100,7 @@ def _links_with_ends(store: Store, seqs: Sequence[int], where: str) -> list[Memo
 
 
 def qualifying_links(store: Store, seqs: Sequence[int], projects: Sequence[int]) -> list[MemoryLink]:
-    """Return the said links that hold by which a memory of *projects* narrows one of *seqs*, or disagrees."""
+    """Return the stated links in force by which a memory of *projects* narrows or contradicts one of *seqs*."""
     if not seqs:
         return []
     places, numbers = in_list(sorted(set(seqs)))
@@ -116,7 +116,7 @@ def qualifying_links(store: Store, seqs: Sequence[int], projects: Sequence[int])
 
 
 def disputes_in(store: Store, projects: Sequence[int], limit: int) -> list[MemoryLink]:
-    """Return the last *limit* links by which two memories of *projects* that hold are said to disagree, last first."""
+    """Return the last contradictions stated between memories in force of *projects*, newest first."""
     listed, numbers = in_list(sorted(set(projects)))
     holding = "{0}.deleted_at IS NULL AND {0}.superseded_by IS NULL AND {0}.project_id IN " + listed
     return _links(
@@ -129,18 +129,18 @@ def disputes_in(store: Store, projects: Sequence[int], limit: int) -> list[Memor
 
 
 def decides(link: MemoryLink) -> bool:
-    """Tell whether *link*, which holds, decides the successor of its older memory."""
+    """Tell whether *link*, which is in force, decides the successor of its older memory."""
     return link.relation == "replaces" and link.said_by != "inferred"
 
 
 def link_numbered(store: Store, link_id: int) -> MemoryLink | None:
-    """Return the link *link_id* if it holds."""
+    """Return the link *link_id* if in force."""
     link, holds = links_numbered(store, [link_id]).get(link_id, (None, False))
     return link if holds else None
 
 
 def links_numbered(store: Store, numbers: Sequence[int]) -> dict[int, tuple[MemoryLink, bool]]:
-    """Return the links *numbers*, each with whether it holds; those of erased memories are missing."""
+    """Return the links *numbers* and whether each is in force; those of erased memories are missing."""
     found = store.rows(
         f"SELECT {_COLUMNS}, {_HOLDS} FROM memory_links l WHERE l.id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(numbers)),),
@@ -165,9 +165,9 @@ def numbers_of_links(store: Store, seq: int) -> set[int]:
 
 
 def add(store: Store, link: NewLink, now_ms: int) -> int:
-    """Note *link*; return its number.
+    """Store *link*; return its number.
 
-    A known one stays unless the new one's author counts for more. The caller has asked `would_circle`.
+    A known one stays unless the new author outranks it. The caller must have asked `would_circle`.
     """
     known = _links(
         store,
@@ -187,7 +187,7 @@ def add(store: Store, link: NewLink, now_ms: int) -> int:
 
 
 def set_link(store: Store, link: NewLink, at: int) -> None:
-    """Have *link* hold as of *at*, as another replica says; it supersedes one between the same memories."""
+    """Put *link* in force as of *at*, as another replica says, instead of any between the same memories."""
     for known in links_among(store, [link.older]):
         if (known.newer, known.older, known.relation) == (link.newer, link.older, link.relation):
             undo_link(store, known.id, at)
@@ -195,7 +195,7 @@ def set_link(store: Store, link: NewLink, at: int) -> None:
 
 
 def undo_link(store: Store, link_id: int, now_ms: int) -> None:
-    """Undo the link *link_id*; its older memory stands again if nothing else replaces it."""
+    """Undo the link; its older memory is in force again unless replaced otherwise."""
     link = link_numbered(store, link_id)
     if link is not None:
         store.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, link_id))
@@ -204,14 +204,14 @@ def undo_link(store: Store, link_id: int, now_ms: int) -> None:
 
 
 def make_again(store: Store, link_id: int) -> None:
-    """Let the undone link *link_id* hold again; the caller has asked `can_hold`."""
+    """Put an undone link in force again; the caller must have asked `can_hold`."""
     store.execute("UPDATE memory_links SET undone_at = NULL WHERE id = ?", (link_id,))
     note(store, Step("link", link_id, None, HOLDS))
     repoint(store, store.column("SELECT older FROM memory_links WHERE id = ?", (link_id,)))
 
 
 def can_hold(store: Store, link: MemoryLink) -> bool:
-    """Tell whether the undone *link* can hold again: none says the same, and it makes no circle."""
+    """Tell whether the undone *link* duplicates none in force, and makes no circle."""
     same = (link.older, link.newer, link.relation)
     is_known = any((each.older, each.newer, each.relation) == same for each in links_among(store, [link.older]))
     return not is_known and not would_circle(store, link.newer, link.older, link.relation)
@@ -229,7 +229,7 @@ def would_circle(store: Store, newer: int, older: int, relation: Relation = "rep
 
 
 def history_of(store: Store, seq: int) -> History:
-    """Return the versions before and after *seq*, with itself, and their links."""
+    """Return all versions of *seq* and their links."""
     before = _reached(store, [seq], "newer", "older", "replaces")
     after = _reached(store, [seq], "older", "newer", "replaces")
     versions = _oldest_first(store, {seq, *before, *after})
@@ -237,7 +237,7 @@ def history_of(store: Store, seq: int) -> History:
 
 
 def newest_versions(store: Store, seqs: Sequence[int]) -> dict[int, int]:
-    """Return the present successor of each of *seqs*: itself where nothing replaced it."""
+    """Return the present successor of each of *seqs*, itself if not replaced."""
     if not seqs:
         return {}
     places, numbers = in_list(sorted(set(seqs)))
@@ -253,7 +253,7 @@ def newest_versions(store: Store, seqs: Sequence[int]) -> dict[int, int]:
 
 
 def repoint(store: Store, seqs: Iterable[int]) -> None:
-    """Derive `superseded_by` of *seqs*, and of those that depend on them, from the links."""
+    """Derive `superseded_by` of *seqs*, and of dependent memories, from the links."""
     waiting = list(seqs)
     while waiting:
         seq = waiting.pop()
@@ -266,13 +266,13 @@ def repoint(store: Store, seqs: Iterable[int]) -> None:
 
 
 def repoint_purged(store: Store, seq: int) -> None:
-    """Derive `superseded_by` anew after *seq* was purged, restored, proposed or confirmed."""
+    """Derive `superseded_by` after *seq* was purged, restored, proposed or confirmed."""
     older = store.rows(f"SELECT DISTINCT l.older FROM memory_links l WHERE l.newer = ? AND {_DECIDES}", (seq,))
     repoint(store, [each for (each,) in older])
 
 
 def repoint_across(store: Store, seqs: Sequence[int]) -> None:
-    """Derive `superseded_by` anew after *seqs* changed their project: none hides another project's."""
+    """Derive `superseded_by` after *seqs* changed their project: none hides another project's."""
     numbers = json.dumps(list(seqs))
     listed = "(SELECT value FROM json_each(?))"
     found = store.rows(
@@ -283,7 +283,7 @@ def repoint_across(store: Store, seqs: Sequence[int]) -> None:
 
 
 def pointers_differing(store: Store) -> list[int]:
-    """Return the memories whose `superseded_by` does not follow from the links; for tests."""
+    """Return memories whose `superseded_by` contradicts the links; for tests."""
     return store.column(
         "SELECT m.seq FROM memories m WHERE (m.superseded_by IS NOT NULL OR m.seq IN (SELECT older FROM memory_links))"
         f" AND m.superseded_by IS NOT {_REPLACING}"
@@ -301,7 +301,7 @@ def forget_links(store: Store, seq: int) -> None:
 
 
 def _replaced_by_purged(store: Store, seq: int) -> list[int]:
-    """Return the memories that *seq* replaces if it was purged or is a proposal: that depends on its own successor."""
+    """Return the memories replaced by *seq*, if it was purged or is a proposal: its own successor decides."""
     return store.column(
         "SELECT DISTINCT l.older FROM memory_links l JOIN memories n ON n.seq = l.newer"
         f" WHERE l.newer = ? AND (n.deleted_at IS NOT NULL OR n.seq IN (SELECT seq FROM proposals)) AND {_DECIDES}",

@@ -1,4 +1,4 @@
-"""SQL of merging memories: candidates, and marking one as replaced."""
+"""SQL of merging memories: candidates, and marking as replaced."""
 
 import json
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ class Text(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two memories, of which the *newer* is to replace the *older*."""
+    """Two memories; *newer* will replace *older*."""
 
     older: int
     newer: int
@@ -31,14 +31,14 @@ class Pair(NamedTuple):
 
 
 def alive_after(store: Store, project: int, seq: int, limit: int) -> list[int]:
-    """Return the next *limit* memories of *project* after *seq* that are not superseded."""
+    """Return the next memories after *seq* that are not superseded."""
     return store.column(
         f"SELECT seq FROM memories WHERE {ALIVE} AND seq > ? ORDER BY seq LIMIT ?", (project, seq, limit)
     )
 
 
 def claims_between(store: Store, project: int, first: int, last: int, words: Sequence[str]) -> list[tuple[int, str]]:
-    """Return memories numbered *first* to *last* with one of *words* in them, and their texts."""
+    """Return (number, text) of memories from *first* to *last* with one of *words*."""
     like = " OR ".join("content LIKE ?" for _ in words)
     return store.rows(
         f"SELECT seq, content FROM memories WHERE {ALIVE} AND seq BETWEEN ? AND ? AND ({like})",
@@ -47,7 +47,7 @@ def claims_between(store: Store, project: int, first: int, last: int, words: Seq
 
 
 def signatures_after(store: Store, place: tuple[int, int], limit: int) -> list[tuple[int, int]]:
-    """Return the next *limit* MinHash entries (hash, memory) after *place*, in order; those of words are skipped."""
+    """Return the next MinHash entries (hash, memory) after *place*, in order, without those of subject words."""
     entries = "SELECT hash, seq FROM sketches WHERE (hash, seq) > (?, ?) AND hash < ? ORDER BY hash, seq LIMIT ?"
     found = store.rows(entries, (*place, subject_words.KEY_MIN, limit))
     behind = max(place, (subject_words.KEY_MAX, -1))
@@ -64,7 +64,7 @@ def texts_of(store: Store, project: int, seqs: Sequence[int]) -> dict[int, Text]
 
 
 def mark_merged(store: Store, project: int, pairs: Sequence[Pair], now_ms: int) -> set[int]:
-    """Let the newer of each of *pairs* supersede the older; return the older ones not superseded before."""
+    """Let the newer of each pair supersede the older; return those not superseded before."""
     done: set[int] = set()
     for pair in pairs:
         if len(texts_of(store, project, (pair.older, pair.newer))) == 2:

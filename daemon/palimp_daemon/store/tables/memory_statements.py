@@ -1,4 +1,4 @@
-"""Memories as they are compared: telling words, kind, session, time (`judgement.replacing`)."""
+"""Read memories for comparison by `judgement.replacing`."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,7 +28,7 @@ def statements_of(store: Store, seqs: Sequence[int]) -> dict[int, Statement]:
 
 
 def statement_of(store: Store, row: Row) -> Statement:
-    """Return the memory *row* as a statement."""
+    """Return *row* as a statement."""
     text = row.content[:COMPARED_CHARACTERS]
     return _statement(store, row.title, text, row.kind, row.session_id, row.created_at)
 

@@ -1,4 +1,4 @@
-"""Index what memories name: by hashes, looked up before every agent action, and as written, for a page on a name.
+"""Index the names in memories: as hashes, looked up before every agent action, and as written, for pages on names.
 
 Of a path the last two parts count, since texts may omit the first.
 """
@@ -27,7 +27,7 @@ KINDS_WITHOUT_SUBJECTS: Final = frozenset({"summary", "question", "conversation"
 
 
 def keys_of_subjects(subjects: Subjects) -> list[str]:
-    """Return the names under which a memory with *subjects* is found."""
+    """Return the names that find a memory with *subjects*."""
     names = [name for path in subjects.paths for name in path_keys(path)]
     names += [
         f"={command}" if command in KINDS or command.startswith("install:") else f"${command.split()[0]}"
@@ -63,7 +63,7 @@ def _as_written(subjects: Subjects, text: str) -> str:
 
 
 def entities_kept(store: Store, numbers: Sequence[int]) -> dict[int, list[Entity]]:
-    """Return what each of the memories *numbers* names; none of those that are not indexed (yet)."""
+    """Return the entities named by each memory; none if not indexed yet."""
     listed, values = in_list(numbers)
     kept: dict[int, list[Entity]] = {}
     for seq, named in store.rows(f"SELECT seq, named FROM memory_entities WHERE seq IN {listed}", values):
@@ -73,14 +73,14 @@ def entities_kept(store: Store, numbers: Sequence[int]) -> dict[int, list[Entity
 
 
 def replace_subjects(store: Store, seq: int, project: int, kind: str, text: str) -> None:
-    """Index *seq* anew, whose text is *text* now."""
+    """Index *seq* again after its text changed."""
     store.execute("DELETE FROM memory_subjects WHERE seq = ?", (seq,))
     store.execute("DELETE FROM memory_entities WHERE seq = ?", (seq,))
     keep_subjects(store, [(seq, project, kind, text)])
 
 
 def memories_with_names(store: Store, projects: Sequence[int], names: Sequence[str]) -> list[int]:
-    """Return the memories of *projects* with one of *names*, newest first; perhaps replaced or purged."""
+    """Return memories of *projects* with one of *names*, newest first; perhaps replaced or purged."""
     if not names or not projects:
         return []
     listed, values = row_list([(project, _key(name)) for project in projects for name in names[:ASKED_MAX]])
@@ -103,7 +103,7 @@ def subjects_are_current_version(store: Store) -> bool:
 
 
 def subjects_are_intact(store: Store) -> bool:
-    """Tell whether it is of the current rules and of existing memories; reads all."""
+    """Tell whether the index is of the current rules and of existing memories; reads all."""
     if not subjects_are_current_version(store):
         return False
     lost = "EXISTS (SELECT 1 FROM {} WHERE seq NOT IN (SELECT seq FROM memories))"
@@ -118,7 +118,7 @@ def empty_subjects(store: Store) -> None:
 
 
 def fill_subjects(store: Store, below: int, limit: int) -> int | None:
-    """Index the next *limit* memories under *below*; return where to go on, None at the end."""
+    """Index the next memories below *below*; return the next bound, None at the end."""
     found = store.rows(
         "SELECT seq, project_id, kind, content FROM memories WHERE seq < ? ORDER BY seq DESC LIMIT ?", (below, limit)
     )
@@ -127,12 +127,12 @@ def fill_subjects(store: Store, below: int, limit: int) -> int | None:
 
 
 def note_subjects_kept(store: Store) -> None:
-    """Note that the index is whole, lest it be made at the next start."""
+    """Note that the index is complete, lest the next start rebuild it."""
     store.execute("INSERT OR REPLACE INTO subjects_index (one, version) VALUES (1, ?)", (VERSION,))
 
 
 def differing_subjects(store: Store, numbers: Sequence[int]) -> int | None:
-    """Return one of *numbers* that is not indexed as it is; None: all are."""
+    """Return one of *numbers* that is indexed wrongly; None if all match."""
     for number in numbers:
         for project, kind, text in store.rows(
             "SELECT project_id, kind, content FROM memories WHERE seq = ?", (number,)

@@ -10,7 +10,7 @@ from palimp_daemon.store.tables.vectors import KnownVectors
 
 
 def set_project(store: Store, seqs: Sequence[int], project: int) -> bool:
-    """Move *seqs* to *project*, a row of `projects`; False: there is none."""
+    """Move *seqs* to *project*; False if it does not exist."""
     if not store.value("SELECT EXISTS (SELECT 1 FROM projects WHERE id = ?)", (project,)):
         return False
     found = store.rows(

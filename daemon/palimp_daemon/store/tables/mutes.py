@@ -1,6 +1,6 @@
-"""SQL of `mutes`: memories that a person wants told only when asked for.
+"""SQL of `mutes`: memories that a person wants told only on request.
 
-A mute is of the words, unlike a pin: a successor is told.
+Unlike a pin, a mute is of the words: a successor is told.
 """
 
 from collections.abc import Sequence
@@ -22,17 +22,17 @@ def mute(store: Store, seqs: Sequence[int], now_ms: int) -> None:
 
 
 def unmute(store: Store, seqs: Sequence[int]) -> None:
-    """Let *seqs* be told again."""
+    """Unmute *seqs*."""
     remove_mark(store, "mute", seqs)
 
 
 def muted_among(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of *seqs* that are muted."""
+    """Return the muted ones of *seqs*."""
     return {*marked_among(store, "mute", seqs)}
 
 
 def muted_in(store: Store, projects: Sequence[int], limit: int) -> dict[int, int]:
-    """Return the last *limit* muted memories of *projects* that hold, each with its time, last first."""
+    """Return the last muted memories in force of *projects*, with their times, newest first."""
     return dict(
         store.rows(
             f"SELECT u.seq, u.at {_IN_FORCE.format(_places(projects))} ORDER BY u.at DESC, u.seq DESC LIMIT ?",
@@ -42,7 +42,7 @@ def muted_in(store: Store, projects: Sequence[int], limit: int) -> dict[int, int
 
 
 def count_muted(store: Store, projects: Sequence[int]) -> int:
-    """Count the muted memories of *projects* that hold."""
+    """Count the muted memories in force of *projects*."""
     return store.value(f"SELECT count(*) {_IN_FORCE.format(_places(projects))}", projects)
 
 

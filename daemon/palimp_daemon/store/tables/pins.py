@@ -1,6 +1,6 @@
 """SQL of `pins`: memories that every session is told at its start.
 
-A pin is of the subject, not of the words: it goes to the successor, and back when the replacing is undone.
+A pin is of the subject: it moves to the successor, and back if the replacement is undone.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.memory_links import newest_versions
 
 
 def pinned_in(store: Store, projects: Sequence[int]) -> dict[int, int]:
-    """Return the pinned memories of *projects* that hold, each with its time, last first."""
+    """Return the pinned memories in force of *projects*, with their times, newest first."""
     # Crossed, so that SQLite reads the few pins and not the many memories of a project first.
     places = ", ".join("?" * len(projects))
     found: list[tuple[int, int]] = store.rows(
@@ -33,7 +33,7 @@ def pin(store: Store, seqs: Sequence[int], now_ms: int) -> None:
 
 
 def unpin(store: Store, seqs: Sequence[int]) -> None:
-    """Take the pins off *seqs* and those they replaced."""
+    """Unpin *seqs* and the memories they replaced."""
     wanted = set(seqs)
     pinned = store.column("SELECT seq FROM pins")
     newest = newest_versions(store, pinned)

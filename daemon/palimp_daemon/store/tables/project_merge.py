@@ -1,7 +1,6 @@
 """Join a moved folder's project with the present one.
 
-The former row has the most, so it stays and gets the present root and rows; the other is deleted in slices by the
-caller.
+The former row, which has most data, gets the present root and rows; the caller deletes the other in slices.
 """
 
 from palimp_daemon.store.store import Store
@@ -17,7 +16,7 @@ from palimp_protocol.messages.caller import ProjectRef
 
 
 def join(store: Store, former: int, present: ProjectRef) -> None:
-    """Give the project *former* the root and rows of *present*, which may be left to be deleted (`delete_left`)."""
+    """Give *former* the root and rows of *present*, whose row may be left for `delete_left`."""
     left: int | None = store.value("SELECT id FROM projects WHERE root = ?", (present.root,))
     former_root: str = store.value("SELECT root FROM projects WHERE id = ?", (former,))
     if left is not None:
@@ -49,7 +48,7 @@ def join(store: Store, former: int, present: ProjectRef) -> None:
 
 
 def delete_left(store: Store, left: int) -> None:
-    """Delete the project *left*, without hunks."""
+    """Delete the project *left*, which must have no hunks."""
     for table in ("imports", "changes", "paths", "first_commits"):
         store.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
     if not keep_key(store, left):
@@ -59,7 +58,7 @@ def delete_left(store: Store, left: int) -> None:
 
 
 def _join_sessions(store: Store, left: int, former: int) -> None:
-    """Give sessions of *left* to *former*; one that worked in both is one."""
+    """Give the sessions of *left* to *former*; sessions with rows in both are merged."""
     twice = store.rows(
         "SELECT one.id, other.id FROM sessions one JOIN sessions other ON other.key = one.key AND other.project_id = ?"
         " WHERE one.project_id = ?",

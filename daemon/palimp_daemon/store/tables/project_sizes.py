@@ -1,4 +1,4 @@
-"""How many memories projects have, about: counted once, and anew when the store has grown by a tenth."""
+"""Cache approximate numbers of memories of projects, until the store has grown by a tenth."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -14,14 +14,14 @@ KEPT_MAX: Final = 256
 
 
 class ProjectSizes(StoreState):
-    """The counts by projects, each with the store's newest memory then."""
+    """Counts by projects, each with the store's newest memory then."""
 
     def __init__(self) -> None:
         self.counted: dict[tuple[int, ...], tuple[int, int]] = {}
 
 
 def count_memories(store: Store, projects: Sequence[int]) -> int:
-    """Return how many memories *projects* have together, purged and replaced ones among them."""
+    """Return the approximate number of memories of *projects*, purged and replaced ones included."""
     counted, newest = store.state(ProjectSizes).counted, newest_memory(store)
     key = tuple(projects)
     size, then = counted.get(key, (0, -1))

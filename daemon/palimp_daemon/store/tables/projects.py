@@ -1,4 +1,4 @@
-"""SQL of `projects`: which there are, and their extent."""
+"""SQL of `projects`."""
 
 from typing import NamedTuple
 
@@ -54,7 +54,7 @@ _IS_KNOWN = (
 
 
 def projects_named(store: Store, name: str, limit: int) -> list[ProjectRef]:
-    """Return *limit* projects called *name* (empty: any) with memories or changes."""
+    """Return projects called *name* (empty: any) with memories or changes."""
     found = store.rows(
         f"SELECT root, name FROM projects p WHERE (? IN ('', name)) AND substr(root, 1, 1) = '/' AND {_IS_KNOWN}"
         " ORDER BY root LIMIT ?",
@@ -64,7 +64,7 @@ def projects_named(store: Store, name: str, limit: int) -> list[ProjectRef]:
 
 
 def known_projects(store: Store, limit: int) -> tuple[list[ProjectRow], int]:
-    """Return *limit* projects, the last active first, and the number of all."""
+    """Return projects, last active first, and the number of all."""
     total: int = store.value(f"SELECT count(*) FROM projects p WHERE {_IS_KNOWN}")
     found = store.rows(f"{_PROJECT} WHERE {_IS_KNOWN} ORDER BY last_at DESC, p.id DESC LIMIT ?", (limit,))
     return [ProjectRow(*row) for row in found], total
@@ -76,5 +76,5 @@ def left_projects(store: Store) -> list[int]:
 
 
 def project_at(store: Store, root: str) -> ProjectRow | None:
-    """Return the project of the folder *root*; None: nothing is known of it."""
+    """Return the project of the folder *root*; None if unknown."""
     return store.record(ProjectRow, f"{_PROJECT} WHERE p.root = ? AND {_IS_KNOWN}", (root,))

@@ -1,4 +1,4 @@
-"""SQL of `proposals`: memories that nobody confirmed yet; they are found, but listed nowhere by themselves.
+"""SQL of `proposals`: memories not confirmed yet; searches find them, nothing else lists them.
 
 With them wait wishes for all projects, and doubted rules.
 """
@@ -23,19 +23,19 @@ _WAITING: Final = (
 
 
 class ReviewReminder(NamedTuple):
-    """The time of a session's last reminder, and how many proposals waited."""
+    """Time of a project's last reminder, and the number of proposals waiting then."""
 
     at: int
     waiting: int
 
 
 def propose(store: Store, seq: int, now_ms: int) -> None:
-    """Have *seq* wait to be confirmed."""
+    """Make *seq* a proposal."""
     set_mark(store, "proposal", [seq], now_ms)
 
 
 def texts_saved_in(store: Store, session: int, limit: int) -> list[str]:
-    """Return the newest *limit* texts that the agent saved in *session* and that are not purged."""
+    """Return the newest texts saved by the agent in *session*, without purged ones."""
     return store.column(
         "SELECT content FROM memories WHERE session_id = ? AND source <> ? AND deleted_at IS NULL"
         " ORDER BY seq DESC LIMIT ?",
@@ -44,18 +44,18 @@ def texts_saved_in(store: Store, session: int, limit: int) -> list[str]:
 
 
 def confirm(store: Store, seqs: Sequence[int]) -> None:
-    """Confirm *seqs*, or keep another member's; confirmed ones stay so."""
+    """Confirm *seqs*, or keep another member's."""
     remove_mark(store, "proposal", seqs)
     keep(store, seqs)
 
 
 def proposed_among(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of *seqs* that are proposals."""
+    """Return the proposals among *seqs*."""
     return {*marked_among(store, "proposal", seqs)}
 
 
 def waiting_in(store: Store, project: int, limit: int) -> list[int]:
-    """Return the last *limit* memories of *project* that wait for a yes, last first."""
+    """Return the last memories that wait for a yes, newest first."""
     return store.column(f"SELECT o.seq {_WAITING} ORDER BY o.seq DESC LIMIT ?", (project, limit))
 
 
@@ -65,22 +65,22 @@ def count_waiting(store: Store, project: int) -> int:
 
 
 def has_saved_among(store: Store, project: int) -> bool:
-    """Tell whether some of those waiting in *project* were saved, not captured."""
+    """Tell whether some of those waiting were saved, not captured."""
     return bool(store.value(f"SELECT EXISTS (SELECT 1 {_WAITING} AND m.source != ?)", (project, CAPTURED)))
 
 
 def inbox_told(store: Store, project: int) -> ReviewReminder | None:
-    """Return the last reminder in *project*; None: never."""
+    """Return the last reminder."""
     return store.record(ReviewReminder, "SELECT at, waiting FROM inbox_told WHERE project_id = ?", (project,))
 
 
 def note_inbox_told(store: Store, project: int, told: ReviewReminder) -> None:
-    """Remember the reminder *told* in *project*."""
+    """Remember the reminder *told*."""
     store.insert("inbox_told (project_id, at, waiting)", (project, *told), or_="REPLACE")
 
 
 def note_reviewed(store: Store, project: int) -> None:
-    """Note how many proposals are left in *project*: a reviewed inbox grows from there."""
+    """Note the number of remaining proposals, from where the reviewed inbox grows."""
     store.execute(
         "UPDATE inbox_told SET waiting = min(waiting, ?) WHERE project_id = ?", (count_waiting(store, project), project)
     )

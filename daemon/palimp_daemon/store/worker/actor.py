@@ -1,7 +1,7 @@
 """Own the store in a thread with one bounded mailbox.
 
-Waiting writes are committed as one group, then reads run for a slice of time, one of each asker in turn; none passes a
-waiting write of its asker. A cancelled caller's read is interrupted, its write done: it will be sent again.
+Waiting writes are committed as a group, then reads run for a time slice, one of each asker in turn; none passes a
+waiting write of its asker. A cancelled caller's read is interrupted, its write done, since it will be sent again.
 """
 
 import contextlib
@@ -44,8 +44,8 @@ class Actor:
     ) -> None:
         """Own the store that *open_store* opens.
 
-        *put_aside* moves a damaged store's files away before it is opened anew. *deliver* calls a function that answers
-        several callers. For the askers in *unread*, read by the store's thread, nothing is read.
+        *put_aside* moves a damaged store's files away before reopening. *deliver* calls a function that answers several
+        callers. Askers in *unread*, shared with the store's thread, get no reads.
         """
         self._open_store = open_store
         self._deliver_to = deliver
@@ -73,7 +73,7 @@ class Actor:
 
     @property
     def waiting_jobs(self) -> int:
-        """Jobs in the mailbox or being worked on."""
+        """Number of jobs waiting or running."""
         return self._waiting
 
     @property
@@ -84,7 +84,7 @@ class Actor:
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Own the store until cancelled, then finish the mailbox and close the database.
 
-        Jobs may be asked for once this has started.
+        Jobs are accepted once this has started.
 
         Raises:
             StoreLostError: the disk failed; the process must exit.
@@ -99,7 +99,7 @@ class Actor:
                 self._mailbox.put(None)
 
     def post(self, job: Job) -> None:
-        """Put *job* into the mailbox; its `on_settled` is called in the trio thread once its outcome is durable.
+        """Put *job* into the mailbox; `on_settled` is called in the trio thread once its outcome is durable.
 
         Raises:
             PalimpError: the mailbox is full.
@@ -131,7 +131,7 @@ class Actor:
         return await self.ask(Job(work, is_write=True))
 
     async def ask_idly(self, job: Job) -> Any:
-        """Run *job* at idle priority; None: another job preempted it.
+        """Run *job* at idle priority; None if another job preempted it.
 
         Raises:
             PalimpError: it failed, or the store cannot be used.
@@ -147,7 +147,7 @@ class Actor:
             self._idle_job = None
 
     def begin(self, job: Job) -> Callable[[], Awaitable[Any]]:
-        """Post *job* and return the wait for its outcome, so that something else can be done meanwhile.
+        """Post *job*; return a function that waits for its outcome.
 
         Raises:
             PalimpError: the mailbox is full.
@@ -212,7 +212,7 @@ class Actor:
                 return store
 
     def _serve(self, store: Store) -> bool:
-        """Work until told to stop (False), or until the store is to be put aside (True)."""
+        """Work until told to stop (False), or to put the store aside (True)."""
         writes: deque[Job] = deque()
         reads = FairQueue()
         is_running = True
@@ -257,9 +257,9 @@ class Actor:
             return is_running
 
     def _read_for_a_slice(self, store: Store, writes: deque[Job], reads: FairQueue) -> bool:
-        """Run reads until the slice is over, or the store cannot be used; return False when told to stop.
+        """Run reads until the slice is over, or the store fails; return False when told to stop.
 
-        Each caller goes on as soon as its own read is done.
+        Each caller resumes as soon as its own read is done.
         """
         is_running, ends_at, behind = True, time.monotonic() + READ_SLICE_S, list[Job]()
         while reads and time.monotonic() < ends_at and self._problem_of(store) is None:

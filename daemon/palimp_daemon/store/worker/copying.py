@@ -1,7 +1,7 @@
-"""Copy the whole database some pages at a time, between others' requests.
+"""Copy the whole database some pages at a time, between other requests.
 
-SQLite's backup (sqlite.org/backup.html) also copies the same connection's writes between two steps: the copy ends
-however busy the store is, and is the database of one moment.
+SQLite's backup (sqlite.org/backup.html) includes this connection's writes between steps, so it ends however busy the
+store is, as a snapshot.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ class NotCopiedError(PalimpError):
 
 
 def nameless_database() -> apsw.Connection:
-    """Return a new database in no folder, gone with the connection (sqlite.org/tempfiles.html)."""
+    """Return a new temporary database, deleted with its connection (sqlite.org/tempfiles.html)."""
     connection = apsw.Connection("")
     for setting in OF_NO_USE_LATER:
         connection.execute(f"PRAGMA {setting}").fetchall()
@@ -41,7 +41,7 @@ def nameless_database() -> apsw.Connection:
 
 
 async def copied(actor: Actor, target: apsw.Connection, say: Callable[[Store], T]) -> T:
-    """Copy the database of *actor* into *target*, used by nobody else; return *say* of the store at that moment.
+    """Copy *actor*'s database into *target*, which nobody else may use; return *say* of the store at that moment.
 
     Raises:
         NotCopiedError: there is no room for it.

@@ -1,7 +1,6 @@
-"""A queue in which few requests do not wait for many.
+"""A queue in which single requests do not wait for many.
 
-Askers with a single job come first, in the order of arrival; those with more share every fifth turn, and all turns that
-nobody else wants.
+Askers with a single job come first, in order of arrival; those with more share every fifth turn, and all spare turns.
 """
 
 from collections import deque
@@ -30,7 +29,7 @@ class FairQueue:
             yield from jobs
 
     def append(self, job: Job) -> None:
-        """Add *job* behind the others of its asker."""
+        """Add *job* after the others of its asker."""
         if jobs := self._many.get(job.asker):
             jobs.append(job)
         elif jobs := self._single.pop(job.asker, None):
@@ -40,7 +39,7 @@ class FairQueue:
             self._single[job.asker] = deque((job,))
 
     def popleft(self) -> Job:
-        """Take the next job; of askers with more than one, each has a turn before any has another.
+        """Take the next job; askers with more than one take turns.
 
         Raises:
             StopIteration: there is none.

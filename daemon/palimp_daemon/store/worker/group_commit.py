@@ -1,8 +1,8 @@
-"""Commit all waiting writes in one transaction with one fsync, and answer them after it.
+"""Commit all waiting writes in one transaction with one fsync, then answer them.
 
-A group first runs without savepoints, whose statements cost a hand-over of the interpreter's lock each; when a write
-fails after a change, all is run again with them: handlers may run twice. A request id is stored with its reply in the
-transaction. Writes are never interrupted: that would roll all back.
+A group first runs without savepoints, each of which costs a hand-over of the interpreter's lock; if a write fails after
+a change, all run again with them: handlers may run twice. Request ids are stored with their replies in the transaction.
+Writes are never interrupted: that would roll all back.
 """
 
 from collections.abc import Callable, Sequence
@@ -61,17 +61,17 @@ class Job:
     _outcome: Any = None
 
     def allow_on_full_disk(self) -> "Job":
-        """Return the job, done on a full disk, too: it makes room."""
+        """Return the job, allowed on a full disk, since it frees room."""
         self.runs_on_full_disk = True
         return self
 
     def in_own_transaction(self) -> "Job":
-        """Return the job, run in a transaction of its own: it takes long, and others are served after it."""
+        """Return the job, run in a transaction of its own, since it takes long."""
         self.has_own_transaction = True
         return self
 
     def batch_with(self, together: Together, part: Any) -> "Job":
-        """Return the job; *together* does its *part* along with others, as `work` would one after the other."""
+        """Return the job; *together* does its *part* with others', equivalent to their `work` in turn."""
         self.together, self.part = together, part
         return self
 
@@ -91,11 +91,11 @@ class Job:
         return self
 
     def abandon(self) -> None:
-        """Let nobody wait for it: a read is interrupted, a write done all the same."""
+        """Let nobody wait for it: a read is interrupted, a write still done."""
         self.is_abandoned = True
 
     def settle(self, outcome: object) -> None:
-        """Keep the *outcome*: a reply, or the exception in its place."""
+        """Set the *outcome*: a reply or an exception."""
         self._outcome = outcome
 
     def result(self) -> Any:
@@ -110,7 +110,7 @@ class Job:
 
 
 def read_job(work: Callable[[Store], Any]) -> Job:
-    """Return the job that does *work*, which only reads, within READ_DEADLINE_S."""
+    """Return a job for *work*, which only reads, within READ_DEADLINE_S."""
     return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
 
 
@@ -132,7 +132,7 @@ def commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Except
 
 
 def _refuse_on_full_disk(jobs: Sequence[Job]) -> list[Job]:
-    """Settle every job with DISK_FULL; return those that may run on a full disk, which replaces that."""
+    """Settle every job with DISK_FULL; return those that may run anyway and settle again."""
     for job in jobs:
         job.settle(disk_full())
     return [job for job in jobs if job.runs_on_full_disk]
@@ -165,7 +165,7 @@ def _commit_either_way(store: Store, jobs: Sequence[Job], report_bug: Callable[[
 
 
 def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None], apply: Apply) -> bool:
-    """Run *jobs* with *apply* and commit; return False, with nothing kept, if one must be undone alone."""
+    """Run *jobs* with *apply* and commit; return False, all rolled back, if one must be undone alone."""
     is_committed = False
     store.execute("BEGIN IMMEDIATE")
     try:
@@ -194,7 +194,7 @@ def _refuse_lost(store: Store, jobs: Sequence[Job], lost: PalimpError) -> None:
 
 
 def _apply_all(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> bool:
-    """Run writes, together where they can be; return False when one failed and left something to undo.
+    """Run writes, batched where possible; return False if one failed after a change.
 
     Raises:
         apsw.Error: the transaction is lost.
@@ -210,7 +210,7 @@ def _apply_all(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exceptio
 
 
 def _apply_together(store: Store, together: Together, jobs: Sequence[Job]) -> bool:
-    """Run writes *together*; return False when one failed: the single runs show it.
+    """Run writes *together*; return False if one failed: single runs show it.
 
     Raises:
         apsw.Error: the transaction is lost.
@@ -230,7 +230,7 @@ def _apply_together(store: Store, together: Together, jobs: Sequence[Job]) -> bo
 
 
 def _apply(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> bool:
-    """Run one write; return False when it failed and left something to undo.
+    """Run one write; return False if it failed after a change.
 
     Raises:
         apsw.Error: the transaction is lost.

@@ -1,4 +1,4 @@
-"""Errors of the store as callers are told them."""
+"""Errors of the store in the callers' terms."""
 
 import apsw
 
@@ -9,7 +9,7 @@ from palimp_protocol.errors import MAY_BE_DONE, ErrorCode, PalimpError
 
 
 def refusal(store: Store, error: apsw.Error, *, is_write: bool) -> PalimpError:
-    """Return the answer for SQLite's *error*; damage ends the serving of *store*, a broken index does not."""
+    """Return the answer for SQLite's *error*; damage ends serving *store*, a broken index does not."""
     if isinstance(error, apsw.CorruptError | apsw.NotADBError) and not is_of_an_index(error):
         damage = StoreDamagedError(store.path, f"is damaged ({error})")
         store.damage = damage
@@ -28,7 +28,7 @@ def disk_full() -> PalimpError:
 
 
 def bug_error(error: Exception, *, is_write: bool = True) -> PalimpError:
-    """Return the answer where *error* is a bug of ours."""
+    """Return the answer if *error* is a bug of ours."""
     text = f"palimp failed on this request ({type(error).__name__})."
     return PalimpError(
         ErrorCode.INTERNAL, f"{text} {MAY_BE_DONE}" if is_write else text, "The traceback is in the daemon's log."
@@ -36,7 +36,7 @@ def bug_error(error: Exception, *, is_write: bool = True) -> PalimpError:
 
 
 def unsendable_error(error: Exception) -> PalimpError:
-    """Return the answer where the reply cannot be sent because of *error*, a bug of ours."""
+    """Return the answer if *error*, a bug of ours, prevents sending the reply."""
     return PalimpError(
         ErrorCode.INTERNAL,
         f"palimp could not encode its answer ({type(error).__name__}). {MAY_BE_DONE}",

@@ -1,4 +1,4 @@
-"""The clients that palimp can be put into; those without hooks are lines of the table below (documentation of 2026)."""
+"""The clients that palimp can be put into; those without hooks are a table's lines (documentation of 2026)."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,6 +1,6 @@
-"""Clients with a memory of their own: whether it is on, and its switch.
+"""Clients' own memories: whether one is on, and its switch.
 
-Seen in Claude Code 2.1.332, Codex 0.171.0, Gemini CLI 0.61.0 and Qwen Code 0.24.4. Of Gemini CLI no switch is known.
+Seen in Claude Code 2.1.332, Codex 0.171.0, Gemini CLI 0.61.0 (no switch known) and Qwen Code 0.24.4.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ from palimp_protocol.errors import PalimpError
 
 
 class OwnMemory(NamedTuple):
-    """A client's own memory: its setting, in which file, and whether it is on without."""
+    """A client's own memory: its setting, the file, and its default."""
 
     file: Callable[[Mapping[str, str]], Path]
     key: tuple[str, ...]
@@ -63,7 +63,7 @@ OWN_MEMORIES: Final[Mapping[str, OwnMemory]] = {
 
 
 def keeps_own_memory(client: str, env: Mapping[str, str]) -> bool:
-    """Tell whether *client* keeps a memory of its own, by its settings; unreadable ones say nothing."""
+    """Tell whether *client*'s settings keep a memory of its own; unreadable ones say nothing."""
     memory = OWN_MEMORIES.get(client)
     if memory is None:
         return False

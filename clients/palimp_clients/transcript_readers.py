@@ -1,4 +1,4 @@
-"""The readers of transcripts by client; the client is told by a file's place, or of a copy by its first lines."""
+"""Transcript readers by client, which is known by a file's place, or a copy's first lines."""
 
 import hashlib
 import re
@@ -34,7 +34,7 @@ class NewsOf(Protocol):
 
 
 class Reader(NamedTuple):
-    """How the sessions of one client are found and read."""
+    """A client's way to find and read sessions."""
 
     session_files: Callable[[Path, Mapping[str, str]], Iterator[SessionFile]]
     news_of: NewsOf
@@ -79,7 +79,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
 def transcript_of(client: str, session: str, folder: str, env: Mapping[str, str]) -> str:
-    """Return where *client* keeps *session*, which it runs in *folder*; empty: not there (yet)."""
+    """Return the path of *client*'s *session*, run in *folder*; empty: not there (yet)."""
     reader = CLIENTS.get(client)
     if reader is None or not _ID.fullmatch(session):
         return ""
@@ -91,7 +91,7 @@ def transcript_of(client: str, session: str, folder: str, env: Mapping[str, str]
 
 
 def client_of(path: str, told: str = "") -> str | None:
-    """Return the client of the transcript at *path*: by its place, else first lines, else as *told*; None: unknown."""
+    """Return the client of the transcript at *path*: by place, else first lines, else *told*; None: unknown."""
     for module in _BY_PLACE:
         if module.PLACE.search(path):
             return module.CLIENT
@@ -104,7 +104,7 @@ def client_of(path: str, told: str = "") -> str | None:
 
 
 class SaidInText(NamedTuple):
-    """A transcript that was given as text."""
+    """A transcript given as text."""
 
     turns: list[Turn]
     key: str
@@ -112,7 +112,7 @@ class SaidInText(NamedTuple):
 
 
 def said_in_text(text: str, redact: Redact, wanted: Wanted = SAID) -> SaidInText | None:
-    """Return the content of the transcript *text*; None: it is none. Nothing is written anywhere."""
+    """Return the content of the transcript *text*, or None. Nothing is written."""
     text = text.strip()
     if not text.startswith("{"):
         return None

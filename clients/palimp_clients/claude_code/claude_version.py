@@ -32,7 +32,7 @@ _EXTENSION: Final = re.compile(r"anthropic\.claude-code-(\d.*)")
 
 
 def oldest(env: Mapping[str, str]) -> Version | None:
-    """Return the oldest installed version; None: none, or one that does not tell it."""
+    """Return the oldest installed version; None: none, or one unknown."""
     found = [version_of(program, env) for program in _programs(env)]
     found += _extensions(Path(home_directory(env)))
     known = [version for version in found if version is not None]

@@ -68,7 +68,7 @@ def folder(env: Mapping[str, str]) -> Path:
 
 
 def entry(relay: str, env: Mapping[str, str]) -> dict[str, Any]:
-    """Return our relay's entry; versions that know how declare our tools."""
+    """Return our relay's entry, with TOOLS_SHOWN for versions that know it."""
     server: dict[str, Any] = {"command": relay, "args": [], "env_vars": list(PASSED_ON)}
     program = shutil.which(codex_trust.PROGRAM, path=env.get("PATH", os.defpath))
     if program is None:

@@ -1,1 +1,1 @@
-"""Putting palimp into a client's files, and taking it out again without a trace."""
+"""Put palimp into clients' files, and remove it without a trace."""

@@ -11,7 +11,7 @@ class Client(Protocol):
     """A client's files, before and after."""
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks; *programs* is the folder of our commands.
+        """Return an installation's changes, and remarks; *programs* is our commands' folder.
 
         Raises:
             PalimpError: a file cannot be read, or is not as expected; nothing was changed.
@@ -19,7 +19,7 @@ class Client(Protocol):
         ...
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files of an installation as they are now."""
+        """Return an installation's files as they are now."""
         ...
 
     def is_installed(self, env: Mapping[str, str]) -> bool:
@@ -27,17 +27,17 @@ class Client(Protocol):
         ...
 
     def is_there(self, env: Mapping[str, str]) -> bool:
-        """Tell whether the client was ever used here, or can be."""
+        """Tell whether the client was used here, or can be."""
         ...
 
 
 class Settling(Protocol):
-    """A client whose own program has a say in what its files mean."""
+    """A client whose own program must accept the installation."""
 
     def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
-        """Have the program take the installation; return remarks."""
+        """Have the program accept the installation; return remarks."""
         ...
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why the installation is not used and what helps, or nothing; and whether that is certain."""
+        """Return why the installation is not used, and a remedy, or empty; and whether that is certain."""
         ...

@@ -1,8 +1,7 @@
-"""An installation's changes to files, journaled so that they can be undone.
+"""Change files for an installation, journaled for undoing.
 
-The journal has, by client, a hash of the bytes after and what makes those before of them. Of a file that somebody else
-changed, only what is ours is taken out. It is written first: a crash leaves a note of more than was done, never of
-less.
+By client, the journal has a hash of the bytes after, and the way back. From a file that somebody else changed only our
+parts are removed. The journal is written first: after a crash it notes too much, never too little.
 """
 
 import base64
@@ -37,7 +36,7 @@ LINE_SHOWN_MAX: Final = 300
 
 @dataclass(frozen=True)
 class Change:
-    """A file before and after; None: it is not there. *taken_out* makes of its bytes those without ours."""
+    """A file before and after; None: no file. *taken_out* removes our parts from its bytes."""
 
     path: Path
     before: bytes | None
@@ -46,7 +45,7 @@ class Change:
 
 
 def text_of(path: Path) -> bytes | None:
-    """Return the bytes of the text file at *path*; None: there is none.
+    """Return the bytes of the text file at *path*; None: no file.
 
     Raises:
         PalimpError: it cannot be read, is no plain file, or is no UTF-8 text.
@@ -145,7 +144,7 @@ def _lines_after(data: bytes, at: int, count: int) -> int:
 
 
 def apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> None:
-    """Make *changes*, noted in the journal of *client* first.
+    """Make *changes*, noted in *client*'s journal first.
 
     Raises:
         PalimpError: a file cannot be written, or was changed meanwhile; those before it are written.
@@ -164,7 +163,7 @@ def apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> Non
 
 
 def adopt(change: Change, client: str, env: Mapping[str, str]) -> None:
-    """Note in the journal of *client* that *change*, made by its own program, is ours.
+    """Note in *client*'s journal that *change*, made by its own program, is ours.
 
     Raises:
         PalimpError: the journal cannot be read or written.
@@ -187,7 +186,7 @@ def _enter(change: Change, known: dict[str, Any]) -> None:
 
 
 def undo(found: Sequence[Change], client: str, env: Mapping[str, str]) -> list[str]:
-    """Undo the installation for *client*, whose files are *found*; return a line for each.
+    """Undo *client*'s installation; *found* are its files. Return a line for each.
 
     Raises:
         PalimpError: a file cannot be written.
@@ -225,13 +224,13 @@ def _undone(change: Change, noted: Mapping[str, Any] | None) -> str:
 
 
 def is_ours(path: Path, data: bytes, client: str, env: Mapping[str, str]) -> bool:
-    """Tell whether *data* is ours in the file at *path* of *client*."""
+    """Tell whether *data* is ours in *client*'s file at *path*."""
     noted = _journal(env).get(client, {"files": {}})["files"].get(str(path))
     return noted is not None and noted["after"] == _hash(data)
 
 
 def installed_clients(env: Mapping[str, str]) -> list[str]:
-    """Return the clients that the journal knows."""
+    """Return the journal's clients."""
     return sorted(_journal(env))
 
 
@@ -256,7 +255,7 @@ def _write_journal(journal: dict[str, Any], env: Mapping[str, str]) -> None:
 
 
 def _write(path: Path, data: bytes | None, mode: int = 0o644, folder_mode: int = 0o777) -> None:
-    """Whole or not at all; None: remove it. Links are followed, modes kept."""
+    """Write all or nothing; None: remove it. Links are followed, modes kept."""
     real = Path(os.path.realpath(path))  # a link that leads nowhere stays one: what it names is made, and removed
     try:
         if data is None:

@@ -1,6 +1,6 @@
-"""Our entries in a JSON file of hooks of Claude Code's shape, `{"hooks": {EVENT: [ENTRY, …]}}`.
+"""Our entries in a JSON file of hooks like Claude Code's, `{"hooks": {EVENT: [ENTRY, …]}}`.
 
-An entry is mostly a group, `{"matcher": …, "hooks": […]}`, ours if all its commands are (`group_of`).
+An entry is mostly a group, `{"matcher": …, "hooks": […]}`, ours if all its commands are.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ IsOurs = Callable[[Any], bool]
 
 
 def group_of(ours: Pattern[str]) -> IsOurs:
-    """Return a test whether an entry is a group in which all commands match *ours*."""
+    """Return a test whether all commands of a group match *ours*."""
 
     def is_ours(entry: Any) -> bool:
         hooks = hooks_in(entry)
@@ -26,7 +26,7 @@ def group_of(ours: Pattern[str]) -> IsOurs:
 
 
 def hooks_in(entry: Any) -> list[Any]:
-    """Return the hooks of a group; none where *entry* is no group."""
+    """Return a group's hooks; none if *entry* is no group."""
     match entry:
         case {"hooks": [*hooks]}:
             return hooks
@@ -41,10 +41,10 @@ def has_command(hook: Any, ours: Pattern[str]) -> bool:
 
 
 def with_groups(text: bytes, groups: Mapping[str, Mapping[str, Any]], is_ours: IsOurs) -> bytes:
-    """Return *text* with *groups* by event, in the places of ours, by which Codex trusts hooks, or else at the end.
+    """Return *text* with *groups* by event, in our old places, by which Codex trusts hooks, else last.
 
     Raises:
-        JsonTextError: *text* is no JSON, or has something else in that place.
+        JsonTextError: *text* is no JSON, or has something else there.
     """
     for event, group in groups.items():
         way = (HOOKS, event)
@@ -59,7 +59,7 @@ def with_groups(text: bytes, groups: Mapping[str, Mapping[str, Any]], is_ours: I
 
 
 def without_groups(text: bytes, is_ours: IsOurs) -> bytes:
-    """Return *text* without our groups, and lists that held nothing else.
+    """Return *text* without our groups and their lists.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -73,7 +73,7 @@ def without_groups(text: bytes, is_ours: IsOurs) -> bytes:
 
 
 def places(text: bytes, is_ours: IsOurs) -> dict[str, list[bool]]:
-    """Return for each event with a group of ours whether each of its groups is ours.
+    """Return for each event with a group of ours whether each group is ours.
 
     Raises:
         JsonTextError: *text* is no JSON.

@@ -1,6 +1,6 @@
-"""Clients with servers and hooks in one file of settings, in Claude Code's shapes: Gemini CLI and Qwen Code.
+"""Clients with servers and hooks in one settings file like Claude Code's: Gemini CLI and Qwen Code.
 
-A hook's command never fails nor speaks: Gemini CLI takes a missing command for a denial, and shows stderr.
+Hooks never fail nor print: Gemini CLI takes a missing command for a denial, and shows stderr.
 """
 
 import os
@@ -33,7 +33,7 @@ SILENTLY: Final = "2>/dev/null || true"
 
 @dataclass(frozen=True)
 class HookedSettings:
-    """Such a client; *events* are those that palimp hears of, with their matchers."""
+    """Such a client; *events* are palimp's, with their matchers."""
 
     name: str
     folder: Callable[[Mapping[str, str]], Path]
@@ -47,12 +47,12 @@ class HookedSettings:
     """From the settings to the one by which hooks are off; empty: they are on."""
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks."""
+        """Return the changes, and remarks."""
         change = edited(self._path(env), partial(self._with, programs), self._without)
         return ([change] if change.before != change.after else []), []
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files as they are now."""
+        """Return the present files."""
         path = self._path(env)
         return [Change(path, text_of(path), None, self._without)]
 
@@ -64,7 +64,7 @@ class HookedSettings:
             return False
 
     def is_there(self, env: Mapping[str, str]) -> bool:
-        """Tell whether the client was ever used here, or can be."""
+        """Tell whether the client was used here, or can be."""
         is_on_path = shutil.which(self.program, path=env.get("PATH", os.defpath)) is not None
         return self.folder(env).is_dir() or is_on_path
 
@@ -74,7 +74,7 @@ class HookedSettings:
         return [why] if why else []
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why our hooks are not run, or nothing, and whether that is certain."""
+        """Return why our hooks are not run, or empty; and whether that is certain."""
         del programs
         version = version_on_path(self.program, self.package, env)
         if version is not None and version < self.hooks_since:

@@ -1,6 +1,6 @@
-"""One member in the text of a JSON file: set or taken out, with everything else as it was, to the byte.
+"""Set or remove one member in a JSON text, changing no other byte.
 
-People's comments, order, tabs and numbers stay: bytes are put in or cut out where `json_structure` finds the values.
+Comments, order, tabs and numbers stay: `json_structure` finds the places.
 """
 
 import json
@@ -25,7 +25,7 @@ _INDENT: Final = re.compile(rb"[ \t]*+")
 
 
 def value_at(text: bytes, path: Path) -> Any:
-    """Return the value at *path*; None: there is none.
+    """Return the value at *path*, or None.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -36,16 +36,16 @@ def value_at(text: bytes, path: Path) -> Any:
 
 
 def items_at(text: bytes, path: Path) -> list[Any]:
-    """Return the items of the array at *path*; none when there is no array."""
+    """Return the items of the array at *path*, if any."""
     value = value_at(text, path)
     return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def with_member(text: bytes, path: Path, value: Any) -> bytes:
-    """Return *text* with *value* at *path*; objects on the way are made.
+    """Return *text* with *value* at *path*, and the objects on the way.
 
     Raises:
-        JsonTextError: *text* is no JSON, or something on the way is no object.
+        JsonTextError: *text* is no JSON, or has no object on the way.
     """
     structure = structure_of(text)
     way = way_along(structure, path)
@@ -62,10 +62,10 @@ def with_member(text: bytes, path: Path, value: Any) -> bytes:
 
 
 def with_item(text: bytes, path: Path, value: Any) -> bytes:
-    """Return *text* with *value* at the end of the array at *path*, made if need be, or where `null` stands.
+    """Return *text* with *value* at the end of the array at *path*, made if missing or `null`.
 
     Raises:
-        JsonTextError: *text* is no JSON, or there is something else at *path*.
+        JsonTextError: *text* is no JSON, or has something else at *path*.
     """
     structure = structure_of(text)
     way = way_along(structure, path)
@@ -96,7 +96,7 @@ def with_item_at(text: bytes, path: Path, index: int, value: Any) -> bytes:
 
 
 def without_member(text: bytes, path: Path) -> bytes:
-    """Return *text* without the member at *path*, if it is there.
+    """Return *text* without the member at *path*, if any.
 
     Raises:
         JsonTextError: *text* is no JSON.

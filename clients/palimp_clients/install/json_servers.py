@@ -17,7 +17,7 @@ SERVER: Final = ("mcpServers", "palimp")
 
 
 def with_server(entry: Mapping[str, Any], text: bytes) -> bytes:
-    """Return the text with *entry* as our server."""
+    """Return *text* with *entry* as our server."""
     known = value_at(text, SERVER)
     if isinstance(known, dict) and known.items() >= entry.items():  # pyright: ignore[reportUnknownMemberType]
         return text  # what else the user set there stays
@@ -25,7 +25,7 @@ def with_server(entry: Mapping[str, Any], text: bytes) -> bytes:
 
 
 def without_server(text: bytes) -> bytes:
-    """Return the text without our server."""
+    """Return *text* without our server."""
     without = without_member(text, SERVER)
     return without_member(without, SERVER[:1]) if without != text and not value_at(without, SERVER[:1]) else without
 

@@ -1,7 +1,7 @@
-"""Where the values stand in the text of a JSON file, with comments, spare commas, and whatever else people write there.
+"""Find values in a JSON text with comments and spare commas.
 
 It may have tens of megabytes (Claude Code's history), so only objects on the way are listed: msgspec checks the text,
-and one regular expression skips values from bracket to bracket, in time and memory linear in its length.
+and one regular expression skips values, in linear time and memory.
 """
 
 import json
@@ -62,12 +62,12 @@ class JsonTextError(ValueError):
 
 
 class JsonShapeError(JsonTextError):
-    """The text is JSON, but has another value where something is to be put in."""
+    """The text has another value where something is to be put in."""
 
 
 @dataclass
 class Value:
-    """A value's place in a text; of an object or a list also its entries': name (or value), value, end."""
+    """A value's place; of an object or a list also its entries': name (or value), value, end."""
 
     start: int
     end: int
@@ -82,7 +82,7 @@ class Value:
 
 
 def structure_of(text: bytes) -> bytes:
-    """Return the JSON in *text*, at the same places, with spare commas; spaces stand for comments.
+    """Return the JSON in *text*, at the same places, with spare commas; spaces replace comments.
 
     Raises:
         JsonTextError: it is no JSON.
@@ -137,7 +137,7 @@ def _explained(text: bytes, problem: str) -> JsonTextError:
 
 
 def error_at(text: bytes, at: int, what: str) -> JsonTextError:
-    """Return the error that says *what* is wrong, and the line and column of *at*."""
+    """Return the error *what* with the line and column of *at*."""
     begin = text.rfind(b"\n", 0, at) + 1
     column = len(text[begin:at].removeprefix(BOM).decode("utf-8", "replace")) + 1
     line = text.count(b"\n", 0, at) + 1
@@ -148,7 +148,7 @@ def error_at(text: bytes, at: int, what: str) -> JsonTextError:
 
 
 def skip_space(structure: bytes, at: int) -> int:
-    """Return the place of the next thing that is no white space."""
+    """Return the next place without white space."""
     match = _SPACE.match(structure, at)
     return match.end() if match else at
 
@@ -190,7 +190,7 @@ def _value(structure: bytes, start: int, end: int) -> Value:
 
 
 def _lengths(structure: bytes, start: int, end: int) -> list[int]:
-    """None: msgspec, which is much faster, gives up at spare commas, and gives one of two members with one name."""
+    """Return the entries' lengths by msgspec, much faster; empty at spare commas or a repeated name."""
     kind = dict[str, msgspec.Raw] if structure[start : start + 1] == b"{" else list[msgspec.Raw]
     try:
         found = decoder_of(kind).decode(memoryview(structure)[start:end])
@@ -216,7 +216,7 @@ def _has_name_twice(structure: bytes, start: int, end: int, lengths: list[int]) 
 
 
 def way_along(structure: bytes, path: Path) -> list[Value]:
-    """Return the values along *path*, the whole first: one more than there are names, if all are there."""
+    """Return the values along *path*, the whole first: one more than names, if all are there."""
     start, end = skip_space(structure, 0), len(structure.rstrip(b" \t\r\n"))
     way = [_value(structure, start, end)]
     for name in path:
@@ -231,7 +231,7 @@ def loaded(text: bytes, value: Value) -> Any:
     """Return *value* in *text*.
 
     Raises:
-        JsonTextError: too much is nested in it.
+        JsonTextError: it is nested too deeply.
     """
     piece = _without_spare_commas(_spaced(text[value.start : value.end], _NEXT_COMMENT))
     try:
@@ -241,7 +241,7 @@ def loaded(text: bytes, value: Value) -> Any:
 
 
 def before_space(text: bytes, start: int) -> int:
-    """Return the beginning of the white space in front of *start*."""
+    """Return where the white space before *start* begins."""
     while start and text[start - 1] in b" \t\r\n":
         start -= 1
     return start

@@ -1,4 +1,4 @@
-"""The version of a client's program that npm has installed, by the package it is in."""
+"""Versions of clients' programs, by their npm packages."""
 
 import json
 import os
@@ -37,7 +37,7 @@ class Version(NamedTuple):
 
 
 def parsed(text: str) -> Version | None:
-    """Return the version that *text* begins with; None: there is none."""
+    """Return the version at the beginning of *text*, or None."""
     match = _NUMBERS.fullmatch(text)
     return Version(*(int(number) for number in match.groups())) if match else None
 
@@ -49,13 +49,13 @@ def version_on_path(program: str, package: str, env: Mapping[str, str]) -> Versi
 
 
 def version_around(program: Path, package: str) -> Version | None:
-    """Return the version of the *package* that the file *program* is in; None: unknown."""
+    """Return the version of the *package* around the file *program*; None: unknown."""
     above = islice(Path(os.path.realpath(program)).parents, PARENTS_MAX)
     return next((version for folder in above if (version := _version_in(folder / "package.json", package))), None)
 
 
 def version_told(program: Path, env: Mapping[str, str], name: str = "") -> Version | None:
-    """Return the version that *program* prints, after its own *name*."""
+    """Return the version that *program* prints after its *name*."""
     try:
         done = subprocess.run(
             [str(program), "--version"],

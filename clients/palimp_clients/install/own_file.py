@@ -1,4 +1,4 @@
-"""A client with a file that is palimp's alone, beside its servers'. One that somebody else wrote, or changed, stays."""
+"""A client with a file of palimp's own, beside its servers'. Somebody else's, or a changed one, stays."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class WithOwnFile:
     """Why the client would not run it, a sentence each."""
 
     def changes(self, env: Env, programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks."""
+        """Return the changes, and remarks."""
         changes, said = self.servers.changes(env, programs)
         path, text = self.path(env), self.text(programs)
         data = text_of(path)
@@ -39,11 +39,11 @@ class WithOwnFile:
         return list(self.skipped(env))
 
     def unsettled(self, env: Env, programs: Path) -> tuple[str, bool]:
-        """Return why our hooks are not run, or nothing, and whether that is certain."""
+        """Return why our hooks are not run, or empty; and whether that is certain."""
         return " ".join(self.settle(env, programs)), True
 
     def present(self, env: Env) -> list[Change]:
-        """Return the files as they are now."""
+        """Return the present files."""
         path = self.path(env)
         return [*self.servers.present(env), Change(path, text_of(path), None, bytes)]
 
@@ -52,5 +52,5 @@ class WithOwnFile:
         return self.servers.is_installed(env)
 
     def is_there(self, env: Env) -> bool:
-        """Tell whether the client was ever used here."""
+        """Tell whether the client was used here."""
         return self.servers.is_there(env)

@@ -1,4 +1,4 @@
-"""A client of which one file names the servers, JSON or TOML."""
+"""A client with its servers in one file, JSON or TOML."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class ServerFile:
         return self.file.endswith(".toml")
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks."""
+        """Return the changes, and remarks."""
         path = self._path(env)
         data = text_of(path)
         try:
@@ -57,7 +57,7 @@ class ServerFile:
         return ([change] if change.before != change.after else []), []
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files as they are now."""
+        """Return the present files."""
         path = self._path(env)
         return [Change(path, text_of(path), None, self._without)]
 
@@ -108,10 +108,10 @@ def in_home(folder: str, env: Mapping[str, str]) -> Path:
 
 
 def in_config(folder: str, env: Mapping[str, str]) -> Path:
-    """Return *folder* where programs keep their configuration."""
+    """Return *folder* in programs' configuration folder."""
     return Path(config_home(env)) / folder
 
 
 def command_entry(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
-    """Return the entry of a client that wants a command and its arguments."""
+    """Return the entry with a command and its arguments."""
     return {"command": relay, "args": []}

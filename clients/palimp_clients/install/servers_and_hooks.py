@@ -1,4 +1,4 @@
-"""A client with its servers in one file and hooks in another, which may hold a person's own."""
+"""A client with servers in one file and hooks in another, perhaps with a person's own."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ class ServersAndHooks:
     without_hooks: Callable[[bytes], bytes]
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks."""
+        """Return the changes, and remarks."""
         changes, said = self.servers.changes(env, programs)
         hooks = edited(self.hooks_file(env), partial(self.with_hooks, programs), self.without_hooks)
         return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files as they are now."""
+        """Return the present files."""
         path = self.hooks_file(env)
         return [*self.servers.present(env), Change(path, text_of(path), None, self.without_hooks)]
 
@@ -37,5 +37,5 @@ class ServersAndHooks:
         return self.servers.is_installed(env)
 
     def is_there(self, env: Mapping[str, str]) -> bool:
-        """Tell whether the client was ever used here."""
+        """Tell whether the client was used here."""
         return self.servers.is_there(env)

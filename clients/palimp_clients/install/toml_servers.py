@@ -1,7 +1,7 @@
-"""One table of servers in the text of a TOML file: our entry put in or taken out, with everything else as it was.
+"""Put our server into a TOML text's table, or remove it, changing nothing else.
 
-TOML has many forms for the same: ways of changing the text are tried, the smallest first, until the parsed result is
-the wanted one; else nothing is written, and a person is told which lines to add.
+TOML has many forms for the same: ways are tried, the smallest change first, until the parsed result is right; else
+nothing is written, and a person is told the lines to add.
 """
 
 import json
@@ -28,7 +28,7 @@ class TomlTextError(ValueError):
 
 
 def server_in(text: bytes, table: str, name: str) -> Any:
-    """Return the server *name* in *table*; None: there is none.
+    """Return the server *name* in *table*, or None.
 
     Raises:
         TomlTextError: *text* is no TOML.
@@ -38,10 +38,10 @@ def server_in(text: bytes, table: str, name: str) -> Any:
 
 
 def with_server(text: bytes, table: str, name: str, entry: Mapping[str, Any]) -> bytes:
-    """Return *text* with *entry* as the server *name* in *table*; the user's other fields stay.
+    """Return *text* with *entry* as server *name* in *table*; the user's other fields stay.
 
     Raises:
-        TomlTextError: *text* is no TOML, or has something else in that place.
+        TomlTextError: *text* is no TOML, or has something else there.
     """
     wanted = parsed(text)
     lines = _lines(table, name, entry)
@@ -59,10 +59,10 @@ def with_server(text: bytes, table: str, name: str, entry: Mapping[str, Any]) ->
 
 
 def without_server(text: bytes, table: str, name: str) -> bytes:
-    """Return *text* without the server *name* in *table*, and an empty table.
+    """Return *text* without server *name* in *table*, and an empty table.
 
     Raises:
-        TomlTextError: *text* is no TOML, or it cannot be done with everything else as it is.
+        TomlTextError: *text* is no TOML, or other parts would change.
     """
     if server_in(text, table, name) is None:
         return text
@@ -109,18 +109,18 @@ def parsed(text: bytes) -> dict[str, Any]:
 
 
 def _canonical(value: Mapping[str, Any]) -> str:
-    """In one order of keys, where NaN equals NaN."""
+    """Give keys one order; NaN equals NaN."""
     return json.dumps(value, sort_keys=True, default=repr)
 
 
 def _lines(table: str, name: str, entry: Mapping[str, Any]) -> str:
-    """Texts and lists of texts are written in TOML as in JSON."""
+    """Texts and lists of texts are the same in TOML and JSON."""
     values = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in entry.items())
     return f"[{table}.{name}]\n{values}"
 
 
 def with_lines(text: bytes, lines: str) -> bytes:
-    """Return *text* with *lines* at its end, behind an empty line."""
+    """Return *text* with *lines* at its end, after an empty line."""
     newline = b"\r\n" if b"\r\n" in text else b"\n"
     between = b"" if not text.removeprefix(BOM) else newline if text.endswith(b"\n") else newline * 2
     return text + between + lines.encode().replace(b"\n", newline)
@@ -135,9 +135,9 @@ def _without_sections(text: bytes, table: str, name: str) -> bytes:
 
 
 def without_section(text: bytes, start: int, end: int) -> bytes:
-    """Return *text* without the section whose header stands from *start* to *end*, and the empty line before it.
+    """Return *text* without the section with its header from *start* to *end*, and the empty line before it.
 
-    Comments and empty lines behind its last value belong to what comes after it.
+    Comments and empty lines after its last value belong to the next section.
     """
     following = HEADER.search(text, end)
     section = text[start : following.start() if following else len(text)]
@@ -172,5 +172,5 @@ def _without_by_tomlkit(text: bytes, table: str, name: str) -> bytes:
 
 
 def dumped(before: bytes, text: str) -> bytes:
-    """Return *text* as bytes, beginning as those of *before* do."""
+    """Return *text* as bytes, with *before*'s byte order mark."""
     return (BOM if before.startswith(BOM) else b"") + text.encode()

@@ -1,7 +1,7 @@
-"""A table in the text of a YAML file: entries of ours put in or taken out, with everything else as it was.
+"""Add or remove entries in a YAML text's table, changing nothing else.
 
-Only lines are put in and taken out, where the parser says that they belong; the result is parsed again, and where it
-is not the wanted one nothing is written and a person is told which lines to add.
+Lines are added where the parser says; if the result is not as wanted, nothing is written, and a person is told the
+lines to add.
 """
 
 import json
@@ -26,14 +26,14 @@ class YamlTextError(ValueError):
 
 
 class _Place(NamedTuple):
-    """Where a block's first child begins, and how far it is indented."""
+    """The beginning of a block's first child, and its indent."""
 
     at: int
     indent: str
 
 
 def read_yaml(text: bytes) -> Value:
-    """Return the content of *text*, empty where it says nothing.
+    """Return the content of *text*, or empty.
 
     Raises:
         YamlTextError: it is no YAML, or no table.
@@ -52,10 +52,10 @@ def read_yaml(text: bytes) -> Value:
 
 
 def with_member(text: bytes, table: str, name: str, value: Any) -> bytes:
-    """Return *text* with *value* as the member *name* of its table *table*; one that is there is replaced.
+    """Return *text* with *value* as member *name* of *table*, replaced if there.
 
     Raises:
-        YamlTextError: *text* is no YAML, or has another form in that place.
+        YamlTextError: *text* is no YAML, or has another form there.
     """
     wanted = _table_in(read_yaml(text), table)
     if name in wanted[table]:
@@ -66,10 +66,10 @@ def with_member(text: bytes, table: str, name: str, value: Any) -> bytes:
 
 
 def without_member(text: bytes, table: str, name: str) -> bytes:
-    """Return *text* without the member *name* of its table *table*, and without a table that is empty then.
+    """Return *text* without member *name* of *table*, and an empty table.
 
     Raises:
-        YamlTextError: *text* is no YAML, or it cannot be done with everything else as it is.
+        YamlTextError: *text* is no YAML, or other parts would change.
     """
     value = read_yaml(text)
     if not isinstance(known := value.get(table), dict) or name not in known:
@@ -82,10 +82,10 @@ def without_member(text: bytes, table: str, name: str) -> bytes:
 
 
 def with_item(text: bytes, table: str, name: str, item: Value) -> bytes:
-    """Return *text* with *item* at the beginning of the list *name* in its table *table*.
+    """Return *text* with *item* first in the list *name* of *table*.
 
     Raises:
-        YamlTextError: *text* is no YAML, or has another form in that place.
+        YamlTextError: *text* is no YAML, or has another form there.
     """
     wanted = _table_in(read_yaml(text), table)
     items = wanted[table].get(name)
@@ -100,10 +100,10 @@ def with_item(text: bytes, table: str, name: str, item: Value) -> bytes:
 
 
 def without_items(text: bytes, table: str, is_ours: Callable[[Any], bool]) -> bytes:
-    """Return *text* without items of lists in its table *table* that are ours, and what is empty then.
+    """Return *text* without our items in lists of *table*, and empty parts.
 
     Raises:
-        YamlTextError: *text* is no YAML, or it cannot be done with everything else as it is.
+        YamlTextError: *text* is no YAML, or other parts would change.
     """
     while found := _first_item(read_yaml(text), table, is_ours):
         name, index, is_alone = found
@@ -150,7 +150,7 @@ def _verify(text: bytes, edit: Callable[[], str], wanted: Value, lines: str = ""
 
 
 def _with_block(text: bytes, path: tuple[str, ...], lines: str) -> str:
-    """Put *lines* in front of the first child of the block at *path*, or make that block."""
+    """Put *lines* before the first child of the block at *path*, or make it."""
     said = _decode(text)
     newline = "\r\n" if "\r\n" in said else "\n"
     root = yaml.compose(said, yaml.SafeLoader)
@@ -196,7 +196,7 @@ def _without(text: bytes, path: tuple[str | int, ...]) -> str:
 
 
 def _last_index(node: Any) -> int:
-    """The end of its last scalar: the parser puts the end of a block behind comments that follow it."""
+    """The parser puts a block's end after comments that follow it; hence its last scalar's end."""
     if isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
         last = node.value[-1]
         return _last_index(last[1] if isinstance(last, tuple) else last)
@@ -225,7 +225,7 @@ def _indent(lines: str, indent: str) -> str:
 
 
 def _lines(value: Mapping[str, Any] | list[Value]) -> str:
-    """As lines of a block; texts and empty lists as in JSON."""
+    """Write it as lines of a block; texts and empty lists as in JSON."""
     if isinstance(value, list):
         rows: list[str] = []
         for item in value:

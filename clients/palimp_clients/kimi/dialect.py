@@ -1,7 +1,6 @@
 """Kimi Code, run with 2.1: context is taken with a prompt alone, a denial before a tool.
 
-What a start prints reaches nobody, so none is heard: a session's context comes with its first prompt. A prompt is a
-list of blocks.
+A start's output reaches nobody, so a session's context comes with its first prompt, a list of blocks.
 """
 
 from collections.abc import Mapping
@@ -25,7 +24,7 @@ EVENTS: Final = frozenset(
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* in *given*; None: palimp has no use for it."""
+    """Return event *name* in *given*; None: unused."""
     session, folder = text_of(given, "session_id"), text_of(given, "cwd")
     if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
         return None

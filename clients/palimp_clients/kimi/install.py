@@ -1,4 +1,4 @@
-"""Kimi Code, in `KIMI_CODE_HOME` or `~/.kimi-code`: its server in `mcp.json`, hooks in `config.toml`."""
+"""Kimi Code, in `KIMI_CODE_HOME` or `~/.kimi-code`: server in `mcp.json`, hooks in `config.toml`."""
 
 import json
 import re
@@ -39,15 +39,15 @@ _SECTION: Final = re.compile(rb"^[ \t]*\[\[[ \t]*[\"']?hooks[\"']?[ \t]*\]\]", r
 
 
 def folder(env: Mapping[str, str]) -> Path:
-    """Return the folder of Kimi's files."""
+    """Return Kimi's folder."""
     return Path(env["KIMI_CODE_HOME"]) if env.get("KIMI_CODE_HOME") else Path(home_directory(env)) / ".kimi-code"
 
 
 def with_hooks(programs: Path, text: bytes) -> bytes:
-    """Return `config.toml` with our hooks, each once.
+    """Return *text* with our hooks, each once.
 
     Raises:
-        TomlTextError: *text* is no TOML, or has its hooks in a form that takes no more.
+        TomlTextError: *text* is no TOML, or its hooks' form takes no more.
     """
     hooks = _hooks(programs)
     if _ours_in(text) == hooks:
@@ -63,10 +63,10 @@ def with_hooks(programs: Path, text: bytes) -> bytes:
 
 
 def without_hooks(text: bytes) -> bytes:
-    """Return `config.toml` without our hooks.
+    """Return *text* without our hooks.
 
     Raises:
-        TomlTextError: *text* is no TOML, or it cannot be done with everything else as it is.
+        TomlTextError: *text* is no TOML, or other parts would change.
     """
     if not _ours_in(text):
         return text
@@ -85,7 +85,7 @@ class Kimi:
     name: str = NAME
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return the changes of an installation, and remarks."""
+        """Return the changes, and remarks."""
         changes, said = self.servers.changes(env, programs)
         path = folder(env) / "config.toml"
         data = client_files.text_of(path)
@@ -98,7 +98,7 @@ class Kimi:
         return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files as they are now."""
+        """Return the present files."""
         path = folder(env) / "config.toml"
         return [*self.servers.present(env), Change(path, client_files.text_of(path), None, without_hooks)]
 
@@ -107,7 +107,7 @@ class Kimi:
         return self.servers.is_installed(env)
 
     def is_there(self, env: Mapping[str, str]) -> bool:
-        """Tell whether the client was ever used here."""
+        """Tell whether the client was used here."""
         return self.servers.is_there(env)
 
 
@@ -125,7 +125,7 @@ def _hooks(programs: Path) -> list[dict[str, Any]]:
 
 
 def _lines(hook: Mapping[str, Any]) -> str:
-    """Texts and numbers are written in TOML as in JSON."""
+    """Texts and numbers are the same in TOML and JSON."""
     return "[[hooks]]\n" + "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in hook.items())
 
 

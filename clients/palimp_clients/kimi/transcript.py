@@ -1,7 +1,7 @@
 """Kimi Code's sessions: `~/.kimi-code/sessions/<folder>/<session>/agents/main/wire.jsonl`, run with 2.1.
 
-A prompt stands there three times; the line of type `turn.prompt` counts where its origin is the user. What the agent
-said and did are events of its loop. The working folder is in the session's `state.json`; other agents are subagents.
+Of a prompt's three lines `turn.prompt` counts, if its origin is the user. The agent's words and acts are events of its
+loop. `state.json` has the working folder; other agents are subagents.
 """
 
 import re
@@ -51,14 +51,14 @@ class _Record(msgspec.Struct):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in the folder that Kimi Code has."""
+    """Yield the sessions in Kimi Code's folder."""
     for found in session_files_in(CLIENT, _sessions(home, env), 4, (".jsonl",)):
         if PLACE.search(found.path):
             yield found
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield the places of a session."""
+    """Yield a session's places."""
     for number, path in enumerate(_sessions(sought.home, sought.env).glob(f"*/{sought.session}/{_MAIN}")):
         if number >= FOLDERS_MAX:
             return
@@ -66,12 +66,12 @@ def places(sought: Sought) -> Iterator[str]:
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether only this client writes lines like *entry*."""
+    """Tell whether *entry* is this client's alone."""
     return text_in(entry, "type") == "metadata" and "protocol_version" in entry
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return the content of a slice of lines."""
+    """Return a slice's content."""
     pieces, skipped = pieces_of_lines(given, _Record, _pieces_of)
     path = Path(given.path)
     is_kept = PLACE.search(given.path) is not None

@@ -1,4 +1,4 @@
-"""OpenCode: its plugin, in a file of our own, `plugins/palimp.js` in its configuration folder."""
+"""OpenCode: its plugin, our own file `plugins/palimp.js` in its configuration folder."""
 
 import json
 import os
@@ -18,7 +18,7 @@ PROGRAM: Final = b'const PROGRAM = "palimp"\n'
 
 
 def folder(env: Mapping[str, str]) -> Path:
-    """Return the folder of OpenCode's configuration."""
+    """Return OpenCode's configuration folder."""
     return Path(config_home(env)) / "opencode"
 
 
@@ -28,7 +28,7 @@ def plugin_file(env: Mapping[str, str]) -> Path:
 
 
 def plugin_text(programs: Path) -> bytes:
-    """Return our file's text; *programs* is the folder of our commands."""
+    """Return our file's text; *programs* is our commands' folder."""
     text = resources.files("palimp_clients.opencode").joinpath("plugin.js").read_bytes()
     # A JSON text is a JavaScript one, whatever the folder is called.
     named = f"const PROGRAM = {json.dumps(os.fspath(programs / 'palimp'))}\n".encode()

@@ -1,8 +1,8 @@
 """OpenCode's sessions: rows of its database, `<data>/opencode/opencode.db`, run with 1.18.
 
-Parts of type `text` were said, but for `synthetic` and `ignored` ones, subagents' (with a parent) and a `summary`;
-answers are in completed parts of the tool `question`. A place is time and id of the last message, which is read when it
-is finished or another follows. Before 1.2 there were files of JSON below `storage`, left alone beside a database.
+Left out are `synthetic` and `ignored` parts, subagents (with a parent) and `summary`; answers are in completed parts of
+the tool `question`. A place is the last message's time and id; a message is read when finished or followed. Before 1.2:
+JSON files below `storage`, unused beside a database.
 """
 
 import heapq
@@ -91,7 +91,7 @@ class _Message(NamedTuple):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in the databases, else old versions' files. Sizes are estimates."""
+    """Yield the databases' sessions, else old versions' files. Sizes are estimates."""
     found = databases(home, env)
     for database in found:
         yield from _sessions_in(database)
@@ -104,7 +104,7 @@ def _kept(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def databases(home: Path, env: Mapping[str, str]) -> list[Path]:
-    """Return the databases in the folder of XDG_DATA_HOME, and that of OPENCODE_DB."""
+    """Return the databases in XDG_DATA_HOME's folder, and OPENCODE_DB's."""
     folder = _kept(home, env)
     found = sorted(folder.glob("opencode*.db"))
     if (given := env.get("OPENCODE_DB", "").strip()) not in ("", ":memory:"):
@@ -113,14 +113,14 @@ def databases(home: Path, env: Mapping[str, str]) -> list[Path]:
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield the places of a session: databases."""
+    """Yield a session's databases."""
     for database in databases(sought.home, sought.env):
         if has_session(str(database), sought.session):
             yield f"{database}{SESSION}{sought.session}"
 
 
 def has_session(database: str, key: str) -> bool:
-    """Tell whether *database* has the session *key*; not, while it cannot be read."""
+    """Tell whether *database* has session *key*; False while unreadable."""
     try:
         with opened(database) as connection:
             return bool(_session(connection, key).key)
@@ -145,7 +145,7 @@ def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> S
 
 
 def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
-    """Return some *most* bytes of pieces up to *place*, or the last ones, of a session in a database."""
+    """Return some *most* bytes of pieces up to *place*, or the last ones, of a database's session."""
     database, _, key = path.rpartition(SESSION)
     decoded = LineDecoder(dict[str, msgspec.Raw])
     try:
@@ -219,7 +219,7 @@ def _answer_of(part: Fields, message: _Message) -> Piece | None:
 
 
 def _typed(text: str) -> str:
-    """`opencode run` puts an argument with a space into quotes."""
+    """`opencode run` quotes an argument with a space."""
     given = _ARGUMENT.fullmatch(text)
     return typed_by_person(given[1].replace('\\"', '"') if given else text)
 
@@ -322,7 +322,7 @@ def _session_of_file(path: Path) -> _Session:
 
 
 def _messages_of_files(path: Path, place: Place, marks: Sequence[bytes] = _TOLD) -> Iterator[_Message]:
-    """MESSAGES_MAX and one at most; each file is read once more, since all of them at once may be too much."""
+    """MESSAGES_MAX and one at most; files are reread, since all at once may be too much."""
     storage = path.parent.parent.parent
     files = islice((storage / "message" / path.stem).glob("*.json"), FILES_MAX)
     after = (at for file in files if (at := _place_of(file)) and at > place)

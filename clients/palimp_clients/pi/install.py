@@ -1,4 +1,4 @@
-"""pi, in `PI_CODING_AGENT_DIR` or `~/.pi/agent`: its server in `mcp.json`, and an extension in a file of our own."""
+"""pi, in `PI_CODING_AGENT_DIR` or `~/.pi/agent`: server in `mcp.json`, and our own extension file."""
 
 import json
 import os
@@ -20,12 +20,12 @@ PROGRAM: Final = b'const PROGRAM = "palimp"\n'
 
 
 def folder(env: Mapping[str, str]) -> Path:
-    """Return the folder of pi's files."""
+    """Return pi's folder."""
     return folder_of(Path(home_directory(env)), env, "PI_CODING_AGENT_DIR", ".pi/agent")
 
 
 def extension_text(programs: Path) -> bytes:
-    """Return our file's text; *programs* is the folder of our commands."""
+    """Return our file's text; *programs* is our commands' folder."""
     text = resources.files("palimp_clients.pi").joinpath("extension.js").read_bytes()
     # A JSON text is a JavaScript one, whatever the folder is called.
     named = f"const PROGRAM = {json.dumps(os.fspath(programs / 'palimp'))}\n".encode()

@@ -1,7 +1,7 @@
 """pi's sessions: `~/.pi/agent/sessions/--<folder>--/<time>_<session>.jsonl`, run with 1.6.
 
-A line of type `message` has a `message` with a role: `user` and `assistant` were said, a `toolResult` says whether a
-call counts. What extensions add is a line of another type.
+A `message`'s role counts: `user` and `assistant` were said, a `toolResult` says whether a call counts. Extensions add
+lines of other types.
 """
 
 import re
@@ -42,12 +42,12 @@ class _Record(msgspec.Struct):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in the folder that pi has."""
+    """Yield the sessions in pi's folder."""
     return session_files_in(CLIENT, _sessions(home, env), 1, (".jsonl",))
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield the places of a session."""
+    """Yield a session's places."""
     for number, path in enumerate(_sessions(sought.home, sought.env).glob(f"--*--/*_{sought.session}.jsonl")):
         if number >= FOLDERS_MAX:
             return
@@ -55,13 +55,13 @@ def places(sought: Sought) -> Iterator[str]:
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether only this client writes lines like *entry*."""
+    """Tell whether *entry* is this client's alone."""
     is_session = "version" in entry and "cwd" in entry and text_in(entry, "type") == "session"
     return is_session or ("parentId" in entry and "timestamp" in object_of(field_of(entry, "message")))
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return the content of a slice of lines."""
+    """Return a slice's content."""
     pieces, skipped = pieces_of_lines(given, _Record, _pieces_of)
     key, folder = first_texts(given.opening, "id", "cwd")
     return SliceContent(pieces, key or Path(given.path).stem.rpartition("_")[2], folder, skipped)

@@ -1,7 +1,7 @@
 """Qwen Code: Claude Code's events and answers, with Gemini CLI's tools; run with 0.24.
 
 UserPromptSubmit comes again, empty, after each batch of tools; `submitted_prompt` is the typed text. Context is taken
-at a start, with a prompt and after a tool, a denial before. An agent of Qwen's own writes its memory after a turn.
+at a start, with a prompt and after a tool, a denial before. Its own agent writes its memory after a turn.
 """
 
 import posixpath
@@ -43,7 +43,7 @@ _SAYS_NOTHING: Final = ("(none)", "(empty)", "")
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* in *given*; None: palimp has no use for it."""
+    """Return event *name* in *given*; None: unused."""
     session = text_of(given, "session_id")
     if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
         return None
@@ -76,7 +76,7 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
-    """Tell whether *event* is of a tool that uses a file of Qwen's own memory."""
+    """Tell whether *event*'s tool uses a file of Qwen's own memory."""
     home = env.get("QWEN_HOME") or (f"{env['HOME']}/.qwen" if env.get("HOME") else "")
     path = text_of(mapping_of(event.input, "tool_input"), "file_path")
     below = posixpath.relpath(path, home) if home.startswith("/") and path.startswith("/") else ""

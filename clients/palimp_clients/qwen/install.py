@@ -12,7 +12,7 @@ TOOLS: Final = "^(edit|write_file|notebook_edit|read_file|run_shell_command)$"
 
 
 def folder(env: Mapping[str, str]) -> Path:
-    """Return the folder of Qwen Code's files."""
+    """Return Qwen Code's folder."""
     return Path(env["QWEN_HOME"]) if env.get("QWEN_HOME") else Path(home_directory(env)) / ".qwen"
 
 

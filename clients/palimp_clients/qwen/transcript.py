@@ -1,9 +1,8 @@
 """Qwen Code's sessions: `~/.qwen/projects/<folder>/chats/<session>.jsonl`, run with 0.24.
 
-A line is a record in Claude Code's form with Gemini's message: `parts`, thoughts flagged. A user's record with a
-`subtype` was not typed, but for `mid_turn_user_message`; the typed text is `displayText`, or a `slash_command`'s, and
-answers are results of `ask_user_question`. Subagents are elsewhere; versions that kept sessions as Gemini CLI did are
-not read.
+Records are in Claude Code's form with Gemini's message. A user's `subtype` means not typed, except
+`mid_turn_user_message`; the typed text is `displayText`, or a `slash_command`'s; answers are results of
+`ask_user_question`. Subagents are elsewhere; old versions' sessions, like Gemini CLI's, are not read.
 """
 
 import re
@@ -82,14 +81,14 @@ class _Record(msgspec.Struct):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in the folder that Qwen Code has."""
+    """Yield the sessions in Qwen Code's folder."""
     for found in session_files_in(CLIENT, folder(home, env) / "projects", 2, (".jsonl",)):
         if Path(found.path).parent.name == "chats":
             yield found
 
 
 def folder(home: Path, env: Mapping[str, str]) -> Path:
-    """Return QWEN_RUNTIME_DIR or QWEN_HOME, or else `~/.qwen`."""
+    """Return QWEN_RUNTIME_DIR or QWEN_HOME, else `~/.qwen`."""
     variable = "QWEN_RUNTIME_DIR" if env.get("QWEN_RUNTIME_DIR", "").strip() else "QWEN_HOME"
     return folder_of(home, env, variable, ".qwen")
 
@@ -100,7 +99,7 @@ def user_memory(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def project_memories(home: Path, env: Mapping[str, str], project: str) -> list[tuple[Path, list[str]]]:
-    """Return folders of Qwen Code's own memory that may be *project*'s, with working folders of OWNERS_MAX sessions."""
+    """Return folders of Qwen Code's own memory, perhaps *project*'s, with working folders of OWNERS_MAX sessions."""
     found: list[tuple[Path, list[str]]] = []
     for slug in slugs_of(project):
         kept = folder(home, env) / "projects" / slug
@@ -112,17 +111,17 @@ def project_memories(home: Path, env: Mapping[str, str], project: str) -> list[t
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield the places of a session, the likeliest first."""
+    """Yield a session's places, likeliest first."""
     return in_projects(folder(sought.home, sought.env) / "projects", sought.folder, f"chats/{sought.session}.jsonl")
 
 
 def is_line(entry: Fields) -> bool:
-    """Tell whether only this client writes lines like *entry*."""
+    """Tell whether *entry* is this client's alone."""
     return "sessionId" in entry and "uuid" in entry and "parts" in object_of(field_of(entry, "message"))
 
 
 def found_in(given: Slice) -> SliceContent:
-    """Return the content of a slice of lines."""
+    """Return a slice's content."""
     known = _Reading(has_files=given.has_files)
     for line in given.before:
         known.read(line)

@@ -1,1 +1,1 @@
-"""What was said in sessions, read from what six clients keep of them on the disk."""
+"""Conversations, read from clients' files and databases."""

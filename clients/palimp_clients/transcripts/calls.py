@@ -1,4 +1,4 @@
-"""Calls of tools that count only with their results: edits of files, and questions to the user.
+"""Calls of tools that count only with their results: edits, and questions to the user.
 
 The two may be in two slices, so a reader notes the calls in `Slice.before` first.
 """
@@ -40,7 +40,7 @@ _PAIR: Final = re.compile(r'(?s)"((?:(?!"=").){1,4000}+)"="((?:(?!"=").)*?)"(?=[
 
 
 class Question(NamedTuple):
-    """A question to the user, by whatever its answer names it."""
+    """A question to the user; its answer names one of these fields."""
 
     text: str
     key: str = ""
@@ -48,21 +48,21 @@ class Question(NamedTuple):
 
 
 class Call(NamedTuple):
-    """What counts of a call once it succeeded."""
+    """The counting part of a successful call."""
 
     files: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
 
 
 class Calls:
-    """The calls that wait for their results, by their ids."""
+    """Calls that wait for results, by id."""
 
     def __init__(self, *, has_files: bool) -> None:
         self._has_files = has_files
         self._waiting: dict[str, Call] = {}
 
     def note(self, call_id: str, name: str, given: msgspec.Raw) -> None:
-        """Remember a call of the tool *name* that counts; *given* is an object, or JSON in a text."""
+        """Note a call of tool *name* that counts; *given* is an object, or JSON in a text."""
         call = call_of(name, given, has_files=self._has_files)
         if call_id and call is not None:
             self._waiting.pop(call_id, None)  # a call that is written once more is the newest
@@ -71,16 +71,16 @@ class Calls:
                 del self._waiting[next(iter(self._waiting))]
 
     def finished(self, call_id: str) -> Call | None:
-        """Return the call that has its result now; None: it does not count."""
+        """Return the call that now has a result; None: it does not count."""
         return self._waiting.pop(call_id, None)
 
     def are_named_in(self, line: bytes) -> bool:
-        """Tell whether *line* may be about a call that waits."""
+        """Tell whether *line* may be about a waiting call."""
         return bool(self._waiting) and any(call_id.encode() in line for call_id in self._waiting)
 
 
 def call_of(name: str, given: msgspec.Raw, *, has_files: bool) -> Call | None:
-    """Return the counting part of a call of the tool *name*; None: there is none."""
+    """Return the counting part of a call of tool *name*, or None."""
     if name in ASKING:
         fields = object_of(msgspec.Raw(text_of(given).encode(errors="replace")) if is_text(given) else given)
         return Call(questions=tuple(_questions(fields)))
@@ -111,7 +111,7 @@ def answered_text(questions: Iterable[Question], answers: msgspec.Raw) -> str:
 
 
 def exchanges_text(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return questions with their answers as one text, without unanswered ones."""
+    """Return answered questions with their answers as one text."""
     return "\n\n".join(f"{asked}\n{said}".strip() for asked, said in pairs if said.strip())
 
 

@@ -1,4 +1,4 @@
-"""The files that a call of a tool edits, as six clients write their calls down; a patch names its own."""
+"""Files edited by a tool's call, in six clients' forms; a patch names its own."""
 
 import re
 from itertools import islice
@@ -37,7 +37,7 @@ _PATCHED: Final = re.compile(r"(?m)^\*\*\* (?:Add File|Update File|Delete File|M
 
 
 def files_of_call(name: str, given: msgspec.Raw) -> tuple[str, ...]:
-    """Return the files that the tool *name* edits; *given* is an object, or a text with one or a patch."""
+    """Return the files that tool *name* edits; *given* is an object, or a text with one or a patch."""
     if name not in EDITING:
         return ()
     text = text_of(given)

@@ -1,4 +1,4 @@
-"""Where a client keeps its sessions: the files of a folder and of those below it."""
+"""Files of sessions in a client's folder, and below."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ FILES_MAX: Final = 200_000
 
 
 def folder_of(home: Path, env: Mapping[str, str], variable: str, name: str) -> Path:
-    """Return the folder that *variable* names if it is set, or *name* in *home*."""
+    """Return the folder in *variable*, else *name* in *home*."""
     given = env.get(variable, "").strip()
     if not given:
         return home / name
@@ -21,7 +21,7 @@ def folder_of(home: Path, env: Mapping[str, str], variable: str, name: str) -> P
 
 
 def session_files_in(client: str, folder: Path, depth: int, endings: tuple[str, ...]) -> Iterator[SessionFile]:
-    """Yield the plain files with such *endings* exactly *depth* folders below *folder*; skip what cannot be listed."""
+    """Yield plain files with *endings* exactly *depth* folders below *folder*; skip unlistable ones."""
     waiting = [(str(folder), depth)]
     count = 0
     while waiting:
@@ -36,7 +36,7 @@ def session_files_in(client: str, folder: Path, depth: int, endings: tuple[str, 
 
 
 def session_file(client: str, given: str | os.DirEntry[str]) -> SessionFile | None:
-    """Return the plain file at a path, or of a folder's entry, as a session of *client*'s; None: it is none."""
+    """Return the plain file at a path, or folder entry, as *client*'s session, or None."""
     try:
         state = Path(given).stat() if isinstance(given, str) else given.stat()
     except (OSError, ValueError):

@@ -1,7 +1,6 @@
-"""Another program's database, opened for reading alone, nothing left beside it; what is busy is read the next time.
+"""Read another program's database, leaving nothing beside it; a busy one is read the next time.
 
-Without a write-ahead log it is read as immutable, since SQLite would leave a log; if it was written meanwhile, the
-result does not count.
+Without a write-ahead log it is read as immutable, since SQLite would leave a log; a write meanwhile voids the result.
 """
 
 import os
@@ -28,7 +27,7 @@ class Unreadable(Exception):  # noqa: N818  it is a sentence for a person, and n
 
 @contextmanager
 def opened(database: str) -> Generator[apsw.Connection, None, None]:
-    """Open *database* for reading alone.
+    """Open *database* read-only.
 
     Raises:
         Unreadable: it is no database, or of another form, or busy.

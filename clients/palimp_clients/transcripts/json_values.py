@@ -1,6 +1,6 @@
-"""JSON that a client wrote, taken apart only where it is asked for: the rest, most of a transcript, stays `Raw`.
+"""JSON decoded on demand: the rest, most of a transcript, stays `Raw`.
 
-A damaged line (NULs of a power cut, half a line with the next behind it, half a character) is mended and tried again.
+A damaged line (NULs of a power cut, half a line before the next, half a character) is mended and tried again.
 """
 
 import math
@@ -37,14 +37,14 @@ _NUMBER: Final = decoder_of(float)
 
 
 class LineDecoder(Generic[T]):
-    """Decodes lines as one type, and counts in *skipped* those that could not be."""
+    """Decodes lines as one type, and counts failures in *skipped*."""
 
     def __init__(self, kind: type[T]) -> None:
         self._decoder: msgspec.json.Decoder[T] = decoder_of(kind)
         self.skipped = 0
 
     def __call__(self, line: bytes) -> T | None:
-        """Return the content of *line*; None, and count it, when it cannot be read."""
+        """Return the content of *line*; None, counted: unreadable."""
         try:
             return self._decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -68,7 +68,7 @@ class LineDecoder(Generic[T]):
         return found
 
     def _second(self, line: bytes) -> T | None:
-        """Return what follows half a line in the same line: a client was killed, and the next one wrote on."""
+        """Return the rest after half a line: a client was killed, and the next wrote on."""
         start = 0
         for _ in range(GLUED_MAX):
             start = line.find(line[:_BEGINNING_BYTES], start + 1)
@@ -80,7 +80,7 @@ class LineDecoder(Generic[T]):
 
 
 def entries_of(lines: Iterable[bytes]) -> Iterator[Fields]:
-    """Yield *lines* as objects with undecoded values, without those that are none."""
+    """Yield *lines* that are objects, values undecoded."""
     decoded = LineDecoder(dict[str, msgspec.Raw])
     for line in lines:
         if entry := decoded(line):
@@ -88,7 +88,7 @@ def entries_of(lines: Iterable[bytes]) -> Iterator[Fields]:
 
 
 def first_texts(lines: Iterable[bytes], *names: str) -> list[str]:
-    """Return for each of *names* the first text of that field in *lines*, or ""; stop once all are found."""
+    """Return each field's first text in *lines*, or ""; stop once all are found."""
     found = dict.fromkeys(names, "")
     for entry in entries_of(lines):
         found = {name: text or text_in(entry, name) for name, text in found.items()}
@@ -98,7 +98,7 @@ def first_texts(lines: Iterable[bytes], *names: str) -> list[str]:
 
 
 def utf_8(data: bytes) -> bytes:
-    """Return *data*, with U+FFFD for what is no UTF-8 but for surrogates, which `mended_json` knows."""
+    """Return *data* with U+FFFD for bytes that are no UTF-8; surrogates stay for `mended_json`."""
     try:
         data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -107,7 +107,7 @@ def utf_8(data: bytes) -> bytes:
 
 
 def text_of(raw: msgspec.Raw) -> str:
-    """Return a text; empty when it is another thing."""
+    """Return a text; empty for other values."""
     try:
         return _TEXT.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -115,7 +115,7 @@ def text_of(raw: msgspec.Raw) -> str:
 
 
 def text_as_raw(text: str) -> msgspec.Raw:
-    """Return *text* as it stands in a line."""
+    """Return *text* as in a line."""
     return msgspec.Raw(msgspec.json.encode(text.encode(errors="replace").decode()))
 
 
@@ -130,7 +130,7 @@ def is_true(raw: msgspec.Raw) -> bool:
 
 
 def object_of(raw: msgspec.Raw) -> Fields:
-    """Return an object with undecoded values; empty when it is another thing."""
+    """Return an object, values undecoded; empty for other values."""
     try:
         return _OBJECT.decode(raw)
     except RecursionError:
@@ -141,12 +141,12 @@ def object_of(raw: msgspec.Raw) -> Fields:
 
 
 def list_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
-    """Return a list of undecoded values; empty when it is another thing."""
+    """Return a list, values undecoded; empty for other values."""
     return _decoded(_LIST, raw) or []
 
 
 def field_of(fields: Fields, *names: str) -> msgspec.Raw:
-    """Return a field, or that of an object in it, as *names* say; NOTHING where there is none."""
+    """Return a field, or a nested one, along *names*; else NOTHING."""
     found = NOTHING
     for name in names:
         found = fields.get(name, NOTHING)
@@ -155,12 +155,12 @@ def field_of(fields: Fields, *names: str) -> msgspec.Raw:
 
 
 def text_in(fields: Fields, *names: str) -> str:
-    """Return the text of a field as `field_of` finds it; empty when there is none."""
+    """Return the text of `field_of`, or empty."""
     return text_of(field_of(fields, *names))
 
 
 def ms_of(raw: msgspec.Raw) -> int:
-    """Return Unix milliseconds of an ISO 8601 text or a number; 0 when it is none."""
+    """Return Unix milliseconds of an ISO 8601 text or a number; else 0."""
     if not is_text(raw):
         return count_of(raw)
     try:
@@ -171,7 +171,7 @@ def ms_of(raw: msgspec.Raw) -> int:
 
 
 def count_of(raw: msgspec.Raw) -> int:
-    """Return a number that is not negative, without its fraction; 0 when it is none."""
+    """Return a non-negative number without its fraction; else 0."""
     number = _decoded(_NUMBER, raw) or 0.0
     return int(number) if math.isfinite(number) and number > 0 else 0
 

@@ -1,4 +1,4 @@
-"""Where a client keeps a session of which only the id is known: one or two folders are listed, never all."""
+"""Find a session by its id: one or two folders are listed, never all."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ FOLDERS_MAX: Final = 1_000
 
 
 class Sought(NamedTuple):
-    """A session whose transcript is looked for."""
+    """A session to be found."""
 
     session: str
     """The client's own id of it, which is part of a file's name and leads nowhere else."""
@@ -27,7 +27,7 @@ class Sought(NamedTuple):
 
 
 def in_projects(projects: Path, folder: str, name: str) -> Iterator[str]:
-    """Yield the file *name* of the project in *folder*, and then that of each other project."""
+    """Yield the file *name* of the project in *folder*, then each other project's."""
     folders = [projects / slug for slug in slugs_of(folder)]
     for path in (each / name for each in (*folders, *map(Path, _entries(projects, FOLDERS_MAX)))):
         if path.is_file():
@@ -35,7 +35,7 @@ def in_projects(projects: Path, folder: str, name: str) -> Iterator[str]:
 
 
 def files_ending(folder: Path, ending: str) -> Iterator[str]:
-    """Yield the files of *folder* with this *ending*, the newest first by their names."""
+    """Yield *folder*'s files with this *ending*, newest first by name."""
     for path in sorted((path for path in _entries(folder, ENTRIES_MAX) if path.endswith(ending)), reverse=True):
         if Path(path).is_file():
             yield path

@@ -1,6 +1,6 @@
-"""A file of JSON Lines, read on from a `Place`, a slice at a time.
+"""Read a JSON Lines file on from a `Place`, a slice at a time.
 
-*head* has the first bytes, to know the file again, and how many; *memo* what a reader has to remember.
+*head* has the first bytes, to know the file again, and how many; *memo* is the reader's.
 """
 
 import hashlib
@@ -55,7 +55,7 @@ class SliceContent(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """How a client's lines are read."""
+    """A client's way to read lines."""
 
     read: "Callable[[Slice], SliceContent]"
     is_line: Callable[[Fields], bool]
@@ -80,9 +80,9 @@ class Slice(NamedTuple):
 def pieces_of_lines(
     given: Slice, kind: type[T], pieces_of: Callable[[bytes, LineDecoder[T], Calls], Iterable[Piece]]
 ) -> tuple[list[Piece], int]:
-    """Return the pieces of each line of *given*, which has a *kind*, and how many lines were skipped.
+    """Return the pieces of *given*'s lines, each of a *kind*, and the number of skipped lines.
 
-    Calls that were begun before the slice are known in it.
+    Calls begun before the slice are known in it.
     """
     decoded, calls = LineDecoder(kind), Calls(has_files=given.has_files)
     for line in given.before:
@@ -92,10 +92,10 @@ def pieces_of_lines(
 
 
 def news_from_lines(of_client: Lines, path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news of the file at *path* since *place*, as far as they are *wanted*.
+    """Return the *wanted* news of the file at *path* since *place*.
 
-    One that is shorter, or begins otherwise, is read from its beginning. Half a last line waits, and so does a short
-    file of which nothing is understood yet.
+    A shorter file, or one with another head, is read anew. Half a last line waits, and so does a short file that is not
+    understood yet.
     """
     try:
         with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:
@@ -127,7 +127,7 @@ def news_from_lines(of_client: Lines, path: str, place: Place, redact: Redact, w
 
 
 def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Slice], SliceContent]) -> list[Piece]:
-    """Return the pieces in the last *most* bytes before *place*, or the end; nothing when they cannot be read."""
+    """Return pieces of the last *most* bytes before *place*, or the end; nothing if unreadable."""
     try:
         with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:
             end = stream.seek(0, os.SEEK_END) if place is None else place.offset
@@ -140,7 +140,7 @@ def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Sli
 
 
 def _lines_before(descriptor: int, start: int) -> list[bytes]:
-    """Return the whole lines in the BEFORE_BYTES before *start*, where a line begins."""
+    """Return whole lines in the BEFORE_BYTES before *start*, a line's beginning."""
     place = max(0, start - BEFORE_BYTES)
     lines = os.pread(descriptor, start - place, place).splitlines(keepends=True)
     return lines[1:] if place else lines
@@ -158,7 +158,7 @@ def _place_in(stream: IO[bytes], place: Place) -> tuple[int, str]:
 
 
 class _ReadableLines:
-    """`WholeLines`, up to where the disk cannot be read: then there is an *error*, and what was read stays read."""
+    """`WholeLines` up to a disk *error*; lines before it stay read."""
 
     def __init__(self, stream: IO[bytes], start: int) -> None:
         self._lines = WholeLines(stream, start)
@@ -184,18 +184,18 @@ class _ReadableLines:
 
 
 def first_texts_of(path: str, *names: str) -> list[str]:
-    """Return the first text of each field of *names* in the opening of the file at *path*.
+    """Return the first text of each field *names* in the opening of *path*.
 
     Raises:
         OSError: it cannot be read.
-        ValueError: its path has a NUL in it.
+        ValueError: its path has a NUL.
     """
     with open_plain(Path(path)) as stream:
         return first_texts(Opening(stream.fileno()), *names)
 
 
 class Opening:
-    """The first whole lines of a file, OPENING_LINES and OPENING_BYTES at most; over-long ones are skipped."""
+    """A file's first whole lines, OPENING_LINES and OPENING_BYTES at most; over-long ones are skipped."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -234,6 +234,6 @@ def _mark_bytes(mark: str) -> int:
 
 
 def unreadable(path: str, error: Exception) -> str:
-    """Return a sentence that the file at *path* cannot be read, and why."""
+    """Return a sentence on why *path* cannot be read."""
     reason = getattr(error, "strerror", None) or str(error)
     return f"{path!r} cannot be read: {reason}."

@@ -1,7 +1,7 @@
-"""Turns of a session, whichever client it ran in.
+"""Turns of a session, in any client.
 
-A turn is what a person typed or the agent said, without secrets. Readers hand on unredacted pieces: a message may be in
-several records; private parts and secrets are taken out of the whole turn, before it is cut.
+A turn is a person's or the agent's text, without secrets. Readers return unredacted pieces, since a message may be in
+several records; the whole turn is redacted before it is cut.
 """
 
 import re
@@ -39,7 +39,7 @@ Redact = Callable[[str], str]
 
 
 class Turn(NamedTuple):
-    """What the user or the agent said at once, without secrets."""
+    """The user's or the agent's text at once, without secrets."""
 
     role: Role
     text: str
@@ -58,7 +58,7 @@ class Turn(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What of a session is wanted."""
+    """The wanted parts of a session."""
 
     characters: int
     """Kept of one turn at most."""
@@ -85,7 +85,7 @@ class SessionFile(NamedTuple):
 
 
 class SessionNews(NamedTuple):
-    """A session's news since a place, and the place it was read to."""
+    """A session's news since a place, and the place reached."""
 
     turns: list[Turn]
     place: Place
@@ -109,7 +109,7 @@ class SessionNews(NamedTuple):
 
 
 def nothing_new(key: str, place: Place, why: str) -> SessionNews:
-    """Return that nothing was read of a session, and why."""
+    """Return news that nothing was read, and why."""
     return SessionNews([], place, is_end=True, key=key, folder="", why=why, is_anew=False)
 
 
@@ -126,7 +126,7 @@ class Piece(NamedTuple):
 
 
 def turns_of(pieces: Iterable[Piece], redact: Redact, wanted: Wanted = SAID) -> list[Turn]:
-    """Return the turns in *pieces*, without those of which nothing *wanted* is left."""
+    """Return the turns in *pieces* that have anything *wanted*."""
     turns: list[Turn] = []
     for parts in _whole(pieces):
         text = turn_text("\n\n".join(part.text for part in parts if part.text.strip()), redact, wanted.characters)
@@ -163,7 +163,7 @@ def turn_text(text: str, redact: Redact, characters: int = TURN_CHARACTERS_MAX) 
 
 
 def bounded(text: str, characters: int = MESSAGE_CHARACTERS_MAX) -> str:
-    """Return *text*, or its beginning, CUT and its end if it is longer than *characters*."""
+    """Return *text*; a longer one as beginning, CUT and end."""
     if len(text) <= characters:
         return text
     half = (characters - len(CUT)) // 2
@@ -171,6 +171,6 @@ def bounded(text: str, characters: int = MESSAGE_CHARACTERS_MAX) -> str:
 
 
 def without_edge(text: str) -> str:
-    """Return *text* from the first white space behind its first EDGE_CHARACTERS."""
+    """Return *text* from the first white space after EDGE_CHARACTERS."""
     found = _SPACE.search(text, EDGE_CHARACTERS)
     return text[found.start() :] if found else ""

@@ -1,9 +1,8 @@
-"""A person's own words in a text in the user's place: clients put elements with more there.
+"""Find a person's own words in a user's text, where clients put elements, too.
 
-Every release brings new ones, so the shape counts: a name with a hyphen or an underscore (or a known one), at the
-beginning of a line outside fenced code, to its end tag, with its content at once or on the next line. Known elements
-count anywhere but in backticks, unknown ones without an end only at the text's beginning; wrappers lose their tags
-only.
+Every release brings new ones, so the shape counts: a name with a hyphen or an underscore (or a known one), at a line's
+beginning outside fenced code, to its end tag, with its content at once or on the next line. Known elements count
+anywhere except in backticks, unknown ones without an end only at the text's beginning; wrappers lose only their tags.
 """
 
 import re
@@ -69,7 +68,7 @@ class _Element(NamedTuple):
 
 
 def typed_by_person(text: str) -> str:
-    """Return *text* without a client's parts; empty when nothing else is in it."""
+    """Return *text* without a client's parts."""
     if "<" in text:
         text = _without_elements(text)
     text = _NOTICE.sub("", text)
@@ -103,7 +102,7 @@ def _without_elements(text: str, *, is_wrapped: bool = False) -> str:
 
 
 def said_behind(command: str, given: str) -> str:
-    """Return *given* if a slash *command* says it to the agent: it is no setting, and no single name."""
+    """Return *given* if a slash *command* says it to the agent: no setting, no single name."""
     is_name = given.isascii() and len(given.split()) < 2
     return "" if is_name or command in _SETTINGS else given
 

@@ -1,7 +1,6 @@
-"""The lines of a session's transcript, read on in bounded slices up to the last whole one.
+"""Read a transcript's lines in bounded slices, up to the last whole one.
 
-The client appends to it meanwhile, or replaces it. A line larger than any message with pictures is passed over and
-counted.
+The client appends to it meanwhile, or replaces it. A line larger than any message with pictures is skipped and counted.
 """
 
 from collections.abc import Iterator
@@ -22,14 +21,14 @@ HEAD_BYTES: Final = 256
 
 
 class Place(NamedTuple):
-    """How far a transcript was read. *head* is a hash of how it begins: another one is another file."""
+    """How far a transcript was read. *head* is a hash of its beginning: another one, another file."""
 
     offset: int = 0
     head: str = ""
 
 
 class WholeLines:
-    """The whole lines of a stream from *start* to *end*, READ_BYTES_MAX and the rest of a line at most."""
+    """A stream's whole lines from *start* to *end*, READ_BYTES_MAX and a line's rest at most."""
 
     def __init__(self, stream: IO[bytes], start: int) -> None:
         self._stream = stream
@@ -53,7 +52,7 @@ class WholeLines:
                 yield line
 
     def _pass_over(self, line: bytes) -> None:
-        """It may be unfinished; what is left of it later is no JSON."""
+        """It may be unfinished; its later rest is no JSON."""
         while line and not line.endswith(b"\n"):
             line = self._stream.readline(CHUNK_BYTES)
         self.end = self._stream.tell()

@@ -1,6 +1,6 @@
-"""VS Code's own agent, from its documentation of 2026 and its source; it was not run.
+"""VS Code's own agent, by its documentation of 2026 and its source; never run.
 
-Claude Code's form with `sessionId`, `hookEventName`, tools of its own with fields in camel case, and answers as text.
+Claude Code's form with `sessionId`, `hookEventName`, its own tools with fields in camel case, and answers as text.
 Every hook runs at every tool, no event ends a session, and the undocumented transcript is not passed on.
 """
 
@@ -42,7 +42,7 @@ _REPLACEMENTS_MAX: Final = 256
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return the event *name* in *given*; None: it is no event of palimp's, or another client's input."""
+    """Return event *name* in *given*; None: unused, or another client's."""
     session = text_of(given, "sessionId")
     told_name = given.get("hookEventName", given.get("hook_event_name"))
     if name not in EVENTS or not session or told_name != name:
@@ -57,7 +57,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* in Claude Code's form for *event*, without context at events that take none."""
+    """Return *reply* in Claude Code's form, without context where none is taken."""
     if event not in _TELLING:
         reply = HookReply(warning=reply.warning)
     return claude.output_of(event, reply)

@@ -1,1 +1,1 @@
-"""Everything short-lived: the relay of an agent session, and the command line."""
+"""Everything short-lived: a session's relay, and the command line."""

@@ -1,1 +1,1 @@
-"""The command line: `palimp`. One file per command."""
+"""The command line, `palimp`: one file per command."""

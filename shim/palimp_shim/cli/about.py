@@ -1,4 +1,4 @@
-"""`palimp about`: everything that is known of one name."""
+"""`palimp about`: everything known about a name."""
 
 from collections.abc import Sequence
 from typing import Final

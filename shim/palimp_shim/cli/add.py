@@ -24,7 +24,7 @@ from palimp_shim.cli.output import print_line, print_notes, print_remark
     example="palimp add 'Retries are capped at 3: the API bans after 4' --tag api; palimp add < note.md",
 )
 def run(typed: Invocation) -> None:
-    """Save the memory and print its id."""
+    """Save it and print its id."""
     if typed.caller.project is None:
         refuse_agents(typed, 'Only a person saves for all projects at once; agents call save_memory(scope="global")')
     reply: Saved = typed.answer(typed.request(text=_text(typed.options.text)))

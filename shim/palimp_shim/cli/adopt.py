@@ -1,4 +1,4 @@
-"""`palimp adopt`: a folder that was moved gets what is known of the former one."""
+"""`palimp adopt`: give a moved folder its former memories."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ UNKNOWN_FOLDER = "palimp:"
     example="cd ~/work/new-name && palimp adopt ~/work/old-name",
 )
 def run(typed: Invocation) -> None:
-    """Ask the daemon and print what became this project's."""
+    """Adopt, and print the result."""
     former = typed.options.former
     if not former.startswith(UNKNOWN_FOLDER):
         # Links are not followed: one may have been left there, which leads here.

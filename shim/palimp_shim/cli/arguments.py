@@ -1,4 +1,4 @@
-"""Arguments and questions that several commands share."""
+"""Arguments and questions of several commands."""
 
 import sys
 from collections.abc import Sequence
@@ -34,9 +34,9 @@ NARROWING: Final = (
 
 
 def text_given(words: Sequence[str]) -> str | None:
-    """Return the text of *words*, or, with a dash or in a pipe, that of stdin; None: neither is there.
+    """Return the text of *words*, or of stdin (a dash, or a pipe); None: neither.
 
-    Of stdin one character more is read than a memory may have.
+    Stdin is read to one character over a memory's bound.
     """
     if words and [*words] != ["-"]:
         return " ".join(words)
@@ -44,7 +44,7 @@ def text_given(words: Sequence[str]) -> str | None:
 
 
 def is_open_descriptor(path: str) -> bool:
-    """Tell whether the shell has opened *path* for this command: it may be a pipe."""
+    """Tell whether the shell opened *path* for this command: perhaps a pipe."""
     return path.startswith(OPEN_DESCRIPTORS)
 
 
@@ -54,7 +54,7 @@ def recall(typed: Invocation, request: Recall) -> Recalled:
 
 
 def confirm(what: str, option: str, refusal: str = "Nothing was deleted.") -> None:
-    """Ask a person at a terminal to confirm *what*, which *option* asks for.
+    """Ask a person at a terminal to confirm *what*, the effect of *option*.
 
     Raises:
         PalimpError: there was no yes; *refusal* is its text.
@@ -64,14 +64,14 @@ def confirm(what: str, option: str, refusal: str = "Nothing was deleted.") -> No
 
 
 def refuse_agents(typed: Invocation, only: str) -> None:
-    """Raise PalimpError in the shell of an agent: *only* a person does this."""
+    """Raise PalimpError in an agent's shell: *only* a person does this."""
     if agent := agent_in(typed.env):
         text = f"{only}; {agent} says that an agent runs this."
         raise PalimpError(ErrorCode.BAD_REQUEST, text, "Run it in a terminal of your own.")
 
 
 def has_said_yes(what: str, *, can_be_undone: bool = False) -> bool:
-    """Ask a person at the terminal whether *what* may be done; what cannot be undone needs the whole word."""
+    """Ask at the terminal whether *what* may be done; unless it can be undone, only "yes" counts."""
     sys.stderr.write(f"{as_wide_as_terminal(what)} {'[y/N]' if can_be_undone else 'Type yes to go on:'} ")
     sys.stderr.flush()
     said = sys.stdin.readline().strip().lower()

@@ -1,6 +1,6 @@
-"""Define a command by a decorator: what can be typed, the operation it asks for, and the function that prints.
+"""Define a command by a decorator: its arguments, its operation, and a function that prints.
 
-An option sets the field of the request that is called as it is; the first of *asks* is what `Invocation.request` makes.
+An option sets the request's field of the same name; `Invocation.request` makes the first of *asks*.
 """
 
 import argparse
@@ -34,7 +34,7 @@ _ASKED_BY: Final = {operation.request: operation for operation in OPERATIONS.val
 
 
 class Argument(NamedTuple):
-    """An argument with its keywords for `add_argument`, and the field of the request that it sets."""
+    """An argument: keywords for `add_argument`, and the request's field that it sets."""
 
     names: tuple[str, ...]
     keywords: Mapping[str, Any]
@@ -46,7 +46,7 @@ class Argument(NamedTuple):
 
 
 class OneOf(NamedTuple):
-    """Arguments of which one at most can be given."""
+    """Arguments that exclude each other."""
 
     arguments: tuple[Argument, ...]
     is_required: bool
@@ -59,7 +59,7 @@ class OneOf(NamedTuple):
 
 
 def argument(*names: str, sets: str = "", **keywords: Any) -> Argument:
-    """Return an argument; it sets the field with its own name, unless *sets* names another."""
+    """Return an argument; it sets the field with its name, unless *sets* names another."""
     return Argument(names, keywords, sets or keywords.get("dest") or names[-1].lstrip("-").replace("-", "_"))
 
 
@@ -74,7 +74,7 @@ def choice(name: str, text: str, dest: str, value: Any) -> Argument:
 
 
 def one_of(*arguments: Argument, required: bool = False) -> OneOf:
-    """Return *arguments* of which one at most can be given."""
+    """Return *arguments* that exclude each other."""
     return OneOf(arguments, required)
 
 
@@ -88,7 +88,7 @@ TEAM: Final = choice("--team", "only what other members of your team saved", "sc
 
 
 class Invocation:
-    """A command as it was typed."""
+    """A typed command."""
 
     def __init__(self, command: "Command", options: argparse.Namespace, env: Mapping[str, str]) -> None:
         self.name = command.name
@@ -99,7 +99,7 @@ class Invocation:
 
     @cached_property
     def caller(self) -> Caller:
-        """The project that the options name, else the working folder's; empty for a command without.
+        """The options' project, else the working folder's; empty for a command without.
 
         Raises:
             PalimpError: the named folder is none, or the working folder is gone.
@@ -107,13 +107,13 @@ class Invocation:
         return caller_from(self.options, self.env) if hasattr(self.options, "project") else Caller()
 
     def request(self, **fields: Any) -> Any:
-        """Return the command's request: *fields*, else the options, else its defaults."""
+        """Return the command's request from *fields*, else options, else defaults."""
         kind = OPERATIONS[self._command.asks[0]].request
         given = ((name, getattr(self.options, name, None)) for name in kind.__struct_fields__)
         return kind(**{name: value for name, value in given if value is not None} | fields)
 
     def ask(self, request: Struct | None = None, *, within_s: float = CLIENT_DEADLINE_S, bar: str = "") -> Any:
-        """Return the daemon's answer to *request*, by default the command's; *bar* is shown meanwhile.
+        """Return the daemon's answer to *request*, by default the command's, showing *bar* meanwhile.
 
         Raises:
             PalimpError: the answer is an error, or none came within *within_s* seconds.
@@ -128,7 +128,7 @@ class Invocation:
             return client.call(_ASKED_BY[type(asked)], asked, self.caller)
 
     def answer(self, request: Struct | None = None, *, within_s: float = CLIENT_DEADLINE_S, bar: str = "") -> Any:
-        """Return the daemon's answer, printed already if JSON is wanted."""
+        """Return the daemon's answer; print it if JSON is wanted."""
         reply = self.ask(request, within_s=within_s, bar=bar)
         if self.is_json:
             print_json(reply)
@@ -140,7 +140,7 @@ Run = Callable[[Invocation], int | None]
 
 
 class Command(NamedTuple):
-    """A command, or a group of them, which has a *start* only if it does something alone."""
+    """A command, or a group; a group has a *start* only if it does something alone."""
 
     name: str
     text: str
@@ -169,7 +169,7 @@ class Command(NamedTuple):
         return parser
 
     def option_of(self, field: str) -> str:
-        """Return the argument that sets *field* of a request; empty: none."""
+        """Return the argument that sets *field* of a request, or empty."""
         flat = [one for each in self.arguments for one in (each.arguments if isinstance(each, OneOf) else (each,))]
         return next((one.names[-1] for one in flat if one.sets == field), "")
 
@@ -191,7 +191,7 @@ def command(  # noqa: PLR0913  each has a name where it is called
 ) -> Callable[[Run], Run]:
     """Make a function the command *name*.
 
-    *asks*: operations that it calls, by default the one of its name; *unset*: as in `Command`.
+    *asks*: its operations, by default that of its name; *unset*: as in `Command`.
     """
     if asks is None:
         asks = (name,) if name in OPERATIONS else ()
@@ -208,12 +208,12 @@ def command(  # noqa: PLR0913  each has a name where it is called
 
 
 def group(name: str, text: str, example: str) -> None:
-    """Define a group of commands, whose names begin with its own."""
+    """Define a group; its name begins its commands' names."""
     COMMANDS[name] = Command(name, text, (), (), example, "", {})
 
 
 def add_command(commands: Any, name: str) -> None:
-    """Add the imported command *name*, with those of its group."""
+    """Add the imported command *name*, with its group's."""
     whole = COMMANDS[name]
     parser = whole.add_to(commands)
     if inner := [each for each in COMMANDS.values() if each.name.startswith(f"{name} ")]:
@@ -223,7 +223,7 @@ def add_command(commands: Any, name: str) -> None:
 
 
 def bindings() -> dict[str, list[CommandBinding]]:
-    """Return the imported commands by the operations they call, in the order of the listing."""
+    """Return the imported commands by operation, in the listing's order."""
     order = [*SUMMARIES]
     found = {name: [binding] for name, binding in UNTYPED.items()}
     for each in sorted(COMMANDS.values(), key=lambda each: order.index(each.name.partition(" ")[0])):
@@ -236,7 +236,7 @@ def bindings() -> dict[str, list[CommandBinding]]:
 
 
 def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
-    """Return the project that *options* name, else the working folder's, with session and time zone.
+    """Return the options' project, else the working folder's, with session and time zone.
 
     Raises:
         PalimpError: the named folder is none, or the working folder is gone.
@@ -252,7 +252,7 @@ def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
 
 
 def caller_here(env: Mapping[str, str]) -> Caller:
-    """Return the working folder's project; none where the folder is gone."""
+    """Return the working folder's project; none if the folder is gone."""
     try:
         return caller_from(argparse.Namespace(project=None), env)
     except PalimpError:

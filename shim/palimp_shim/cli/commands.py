@@ -1,4 +1,4 @@
-"""Commands and their summaries: all that `palimp --help` needs, so that it imports no command."""
+"""Commands and their summaries, so that `palimp --help` imports no command."""
 
 from collections.abc import Mapping
 from keyword import iskeyword
@@ -95,7 +95,7 @@ def module_of(command: str) -> str:
 
 
 class CommandBinding(NamedTuple):
-    """A command, with the option for each field of a request, or the reason why none sets it."""
+    """A command, with each request field's option, or the reason for none."""
 
     command: str
     fields: Mapping[str, str] = {}

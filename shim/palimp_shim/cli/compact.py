@@ -1,4 +1,4 @@
-"""`palimp compact`: merge what says the same."""
+"""`palimp compact`: merge memories with the same content."""
 
 from palimp_protocol.messages.merge import Compact, Compacted, Progress
 from palimp_protocol.operations import OPERATIONS
@@ -21,7 +21,7 @@ COMMAND_S = 3_600.0
     example="palimp compact; palimp compact --apply",
 )
 def run(typed: Invocation) -> None:
-    """Print the plan, or what was done."""
+    """Print the plan, or the result."""
     looking = Client(typed.env, deadline_s=LOOK_S)
     with WaitingBar("compact", lambda: looking.call(OPERATIONS["compact_progress"], Progress(), typed.caller)):
         reply: Compacted = typed.ask(Compact(apply=typed.options.apply), within_s=COMMAND_S)

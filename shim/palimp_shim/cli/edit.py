@@ -37,7 +37,7 @@ from palimp_shim.cli.output import print_line, print_remark
     " decision",
 )
 def run(typed: Invocation) -> None:
-    """Store the new version and print its id."""
+    """Store the new version; print its id."""
     text = _text(typed)
     with edited_text(_present(typed), typed.env) if text is None else nullcontext(text) as wanted:
         reply: Edited = typed.answer(typed.request(text=_checked(wanted)))
@@ -52,7 +52,7 @@ def run(typed: Invocation) -> None:
 
 
 def _text(typed: Invocation) -> str | None:
-    """Return the text of the new version; None: it is to be written in an editor."""
+    """Return the new version's text; None: an editor is wanted."""
     options = typed.options
     text = text_given(options.text)
     is_beside = not options.text and (options.title is not None or options.tags or options.kind)
@@ -79,11 +79,11 @@ def _present(typed: Invocation) -> str:
 
 @contextmanager
 def edited_text(text: str, env: Mapping[str, str]) -> Generator[str]:
-    """Give what the user's editor leaves of *text*; where that cannot be stored, it stays in its file.
+    """Yield *text* as edited in the user's editor; if it cannot be stored, it stays in its file.
 
     Raises:
-        PalimpError: there is no editor, it failed, or left nothing, too much or no text; or what was raised inside.
-            Its hint says where a changed text is.
+        PalimpError: there is no editor, it failed, or left nothing, too much or no text; or the body's. Its hint says
+            where a changed text is.
     """
     command = _editor(env)
     handle, name = tempfile.mkstemp(prefix="palimp-", suffix=".md")

@@ -1,4 +1,4 @@
-"""`palimp list`: memories, the one that was saved last first."""
+"""`palimp list`: memories, last saved first."""
 
 import shlex
 import sys
@@ -39,7 +39,7 @@ them all."""
     example="palimp list --kind decision --since 4w; palimp list --limit 200 --page 2",
 )
 def run(typed: Invocation) -> int:
-    """Print the rows, and what is on the next page."""
+    """Print the rows, and a remark on the next page."""
     page: int = typed.options.page
     limit: int = typed.options.limit
     first = (page - 1) * limit

@@ -1,4 +1,4 @@
-"""`palimp move`: memories that stand in the wrong place go to all projects, or to another one."""
+"""`palimp move`: move memories into all projects, or another one."""
 
 from pathlib import Path
 

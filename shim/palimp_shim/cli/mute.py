@@ -1,4 +1,4 @@
-"""`palimp pin` and `palimp mute`: memories that every session is told, or none unasked."""
+"""`palimp pin` and `palimp mute`: memories for every session, or for none unasked."""
 
 from collections.abc import Sequence
 

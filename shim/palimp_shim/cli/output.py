@@ -1,4 +1,4 @@
-"""What commands print: tables and colour on a terminal, plain lines in a pipe, JSON on request."""
+"""Output: tables and colour on a terminal, plain lines in a pipe, JSON on request."""
 
 import datetime
 import re
@@ -26,7 +26,7 @@ _COLOURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|1;31)m)")
 
 
 def print_json(reply: Struct | dict[str, Any] | None) -> None:
-    """Print *reply* as indented JSON in UTF-8, with nothing that a terminal acts on."""
+    """Print *reply* as indented JSON in UTF-8, without terminal controls."""
     sys.stdout.flush()
     document = msgspec.json.format(msgspec.json.encode(reply), indent=2).decode()
     sys.stdout.buffer.write(json_escaped(document).encode() + b"\n")
@@ -34,9 +34,9 @@ def print_json(reply: Struct | dict[str, Any] | None) -> None:
 
 
 def print_line(text: str, hanging: str = "") -> None:
-    """Print a line of ours; only our own colours are left of what terminals act on.
+    """Print a line of ours, without terminal controls except our colours.
 
-    On a terminal it is wrapped, and goes on behind *hanging*, or behind its own indent.
+    A terminal's line is wrapped, and continued after *hanging*, or its own indent.
     """
     lines = _without_escapes(text).split("\n")
     if is_terminal():
@@ -46,13 +46,13 @@ def print_line(text: str, hanging: str = "") -> None:
 
 
 def as_wide_as_terminal(text: str) -> str:
-    """Return *text* with its lines as wide as the terminal is."""
+    """Return *text* wrapped for the terminal."""
     width = terminal_width()
     return "\n".join(part for line in without_control(text).split("\n") for part in _wrapped(line, width))
 
 
 def print_text(text: str) -> None:
-    """Print a stored text line for line, without what terminals act on."""
+    """Print a stored text line for line, without terminal controls."""
     sys.stdout.write("\n".join(map(_with_links, _without_escapes(text).split("\n"))) + "\n")
 
 
@@ -87,7 +87,7 @@ def _wrapped(line: str, width: int, hanging: str = "") -> list[str]:
 
 
 def print_remark(text: str, hint: str = "") -> None:
-    """Print to stderr; *hint* says what to do."""
+    """Print to stderr; *hint* is the remedy."""
     lines = [f"palimp: {one_line(text, ERROR_CHARACTERS_MAX)}"]
     lines += [f"{REMARK_INDENT}{one_line(line, ERROR_CHARACTERS_MAX)}" for line in hint.splitlines()]
     if sys.stderr.isatty():
@@ -97,13 +97,13 @@ def print_remark(text: str, hint: str = "") -> None:
 
 
 def print_notes(*notes: str) -> None:
-    """Print each of *notes* to stderr."""
+    """Print each to stderr."""
     for note in notes:
         print_remark(note)
 
 
 def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]], *, of_counts: bool = False) -> None:
-    """Print *rows*: a table on a terminal, lines with tabs in a pipe, where counts have their columns' names."""
+    """Print a table on a terminal, else tabbed lines, if *of_counts* with columns' names behind numbers."""
     if is_terminal():
         print_table(columns, rows)
     else:
@@ -134,7 +134,7 @@ def print_memories(reply: Recalled) -> None:
 
 
 def print_timeline(reply: Recalled) -> None:
-    """Print hits, marked, among their neighbours in time, the oldest first."""
+    """Print marked hits among their neighbours in time, oldest first."""
     bold, dim, plain = styles()
     for moment in reply.timeline:
         memory = moment.memory
@@ -146,7 +146,7 @@ def print_timeline(reply: Recalled) -> None:
 
 
 def still_true(overruled: int) -> str:
-    """Return the question about a rule that was *overruled* so many times."""
+    """Return the question about a rule *overruled* so many times."""
     return f"broken by your wish {overruled} times: still true?"
 
 
@@ -182,7 +182,7 @@ def print_full(memories: Sequence[Memory]) -> None:
 
 
 def print_remarks(reply: Recalled) -> None:
-    """Print to stderr what could not be found or done."""
+    """Print to stderr everything not found or done."""
     remarks = [*reply.notes, *reply.unknown]
     state = "already purged" if reply.action == "purge" else "not purged"
     remarks += [f"{memory_id}: {state}" for memory_id in reply.unchanged]
@@ -191,9 +191,9 @@ def print_remarks(reply: Recalled) -> None:
 
 
 def print_left_out(reply: Recalled, limit: int) -> None:
-    """Print to stderr how many rows there are besides the *limit* that was asked for.
+    """Print to stderr how many of all rows are shown, if *limit* cut them.
 
-    Where fewer were found, the rest was left out for a reason, and a larger limit shows no more.
+    With fewer rows, others were left out for a reason, and a larger limit shows no more.
     """
     shown = len(reply.memories)
     if reply.detail != "timeline" and limit <= shown < reply.total:

@@ -1,7 +1,7 @@
-"""Link what a terminal shows to the page, while it is served (OSC 8): a click opens a memory in the browser.
+"""Links (OSC 8) from a terminal to the page, while it is served.
 
-No request asks whether it is served: the daemon keeps that in a file for its successor. A terminal that knows no links
-shows the text alone; where colours are off, and in a pipe, no link is printed.
+No request asks: the daemon keeps that in a file for its successor. Terminals without links show the text alone; without
+colours, and in a pipe, no link is printed.
 """
 
 import re
@@ -32,14 +32,14 @@ _IN_LINE: Final = re.compile(
 
 
 class _ProjectPages:
-    """The pages of the project for which a command prints."""
+    """The pages of the command's project."""
 
     def __init__(self, env: Mapping[str, str], caller: Caller) -> None:
         self._env, self._caller = env, caller
 
     @cached_property
     def address(self) -> str:
-        """Where they begin; empty: none is served. Looked up once, however many rows are printed."""
+        """Their beginning; empty: none is served. Looked up once."""
         used = read_used_page(Path(kept_page_path(self._env)), now_ms())
         key = key_of(self._caller.project.root) if self._caller.project else GLOBAL_KEY
         return f"http://{HOST}:{used.port}/p/{key}/" if used else ""
@@ -49,25 +49,25 @@ _pages: ContextVar[_ProjectPages | None] = ContextVar("pages", default=None)
 
 
 def note_asked(env: Mapping[str, str], caller: Caller) -> None:
-    """Note the caller for whom the command prints."""
+    """Note the command's caller."""
     _pages.set(_ProjectPages(env, caller))
 
 
 def links_in(line: str) -> list[tuple[int, int, str]]:
-    """Return where ids are in *line*, from and to, and the address of each one's page; none where none is served."""
+    """Return (start, end, address) of each id in *line*; empty if no page is served."""
     found = ((each.start(), each.end(), link_of("id", each[0])) for each in _IN_LINE.finditer(line))
     return [place for place in found if place[2]]
 
 
 def with_links(line: str) -> str:
-    """Return *line* with its ids as links."""
+    """Return *line* with ids as links."""
     for start, end, address in reversed(links_in(line)):
         line = f"{line[:start]}\x1b]8;;{address}\x1b\\{line[start:end]}\x1b]8;;\x1b\\{line[end:]}"
     return line
 
 
 def link_of(column: str, text: str) -> str:
-    """Return the address of the page of *text*, which stands in *column*; empty: it has none, or none is served."""
+    """Return the page of *text* in *column*; empty: none."""
     pages = _pages.get()
     part = next((page for pattern, page in _SHOWN_BY.get(column, ()) if pattern.fullmatch(text)), "")
     if not (part and pages and pages.address):

@@ -1,4 +1,4 @@
-"""The parser of the command line: errors are a `PalimpError`, a sentence with what was probably meant."""
+"""The command line's parser: errors are a `PalimpError`, with a likely correction."""
 
 import argparse
 import re
@@ -58,7 +58,7 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
 
 
 class HelpText(argparse.HelpFormatter):
-    """A help text that has headings in the list of all commands, and leaves the lines of examples: they are copied."""
+    """Help with headings in the list of commands, and unwrapped examples: they are copied."""
 
     def _format_action(self, action: argparse.Action) -> str:
         is_of_all = self._prog == PROGRAM and action.nargs != argparse.PARSER
@@ -70,12 +70,12 @@ class HelpText(argparse.HelpFormatter):
 
 
 def examples_text(examples: str) -> str:
-    """Return the end of a help text: *examples*, with `; ` between them, each in a line of its own."""
+    """Return *examples*, split at `; `, as lines for a help text's end."""
     return EXAMPLES + "".join(f"\n  {each}" for each in examples.split("; "))
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises `PalimpError`; `command` of what it returns names the command."""
+    """A parser that raises `PalimpError`; `command` in its result names the command."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=HelpText, **settings)
@@ -83,10 +83,10 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Return what *args* say.
+        """Parse *args*.
 
         Raises:
-            PalimpError: something in them is unknown.
+            PalimpError: something is unknown.
         """
         self._given = list(sys.argv[1:] if args is None else args)
         found, extra = super().parse_known_args(args, namespace or argparse.Namespace())
@@ -177,7 +177,7 @@ def _help(parser: argparse.ArgumentParser) -> str:
 
 
 def number(least: int, most: int) -> Callable[[str], int]:
-    """Return a parser of whole numbers from *least* to *most*."""
+    """Return a parser of integers from *least* to *most*."""
 
     def read(text: str) -> int:
         try:

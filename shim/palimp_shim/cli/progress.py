@@ -1,4 +1,4 @@
-"""Bars of progress: for a request, moved by a thread; for the daemon's background work, asked about again and again."""
+"""Progress bars: for a request, moved by a thread; for background work, polled."""
 
 import sys
 import threading
@@ -34,7 +34,7 @@ def progress_bar(*, is_shown: bool) -> Any:
 
 
 class WaitingBar:
-    """Shows *what* is going on, with the progress that *look* returns."""
+    """Shows *what* is going on, with *look*'s progress."""
 
     def __init__(
         self, what: str, look: Callable[[], ProgressMade] | None = None, *, is_shown: bool | None = None
@@ -68,7 +68,7 @@ class WaitingBar:
 
 
 class HowFar(NamedTuple):
-    """Progress in the background; *said* is for where there is no bar."""
+    """Progress in the background; *said* is shown without a bar."""
 
     is_over: bool
     done: int
@@ -80,7 +80,7 @@ class HowFar(NamedTuple):
 def wait_until_over(
     what: str, status: Status, look: Callable[[], Status], how_far: Callable[[Status], HowFar]
 ) -> Status:
-    """Show progress on stderr until it is over, and return the last status.
+    """Show progress on stderr until it is over; return the last status.
 
     Raises:
         PalimpError: a look failed.

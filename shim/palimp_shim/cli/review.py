@@ -1,4 +1,4 @@
-"""`palimp review`: keep, edit or drop what capture proposed."""
+"""`palimp review`: keep, edit or drop captured proposals."""
 
 import os
 import sys
@@ -63,7 +63,7 @@ ASKED_FOR_ALL: Final = "[k]eep for all projects  [h]ere only  [e]dit  [d]rop  [n
     unset={"disputes": "they are always listed"},
 )
 def run(typed: Invocation) -> int:
-    """Keep, drop, list or ask; return 1 when an id is no proposal here."""
+    """Keep, drop, list or ask; return 1 for an id without a proposal here."""
     if (typed.options.keep or typed.options.here) and not client_session(typed.env):
         refuse_agents(typed, "Only a person says yes")  # of a session that is known, the daemon judges by what is kept
     is_answered = bool(typed.options.keep or typed.options.here or typed.options.drop)
@@ -152,7 +152,7 @@ def _edit(typed: Invocation, memory: Memory) -> bool:
 
 
 def _answer_typed(asked: str) -> Answer:
-    """Read a key with a meaning; drop what was typed before the question."""
+    """Read a key with a meaning; drop earlier keys."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:

@@ -1,4 +1,4 @@
-"""`palimp rules`: standing rules, what is checked of each before an act, and how often it was kept and broken."""
+"""`palimp rules`: standing rules, their checks, and how often each was kept and broken."""
 
 from typing import Any, Final
 
@@ -133,7 +133,7 @@ def _of_client(counts: ClientCounts) -> str:
     example="m1rv7je2",
 )
 def set_at_breach(typed: Invocation) -> None:
-    """Set what happens at a breach."""
+    """Set a breach's consequence."""
     refuse_agents(typed, "Only a person sets what is checked of a rule")
     named = typed.name.rpartition(" ")[2]
     chosen: dict[str, AtBreach] = {"off": "off", "on": "remind", "enforce": "ask" if _has(typed, "ask") else "refuse"}

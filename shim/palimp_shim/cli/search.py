@@ -1,4 +1,4 @@
-"""`palimp search`: find memories, sections of documents and removed code by words, in one list of what each is."""
+"""`palimp search`: find memories, documents' sections and removed code by words, in one list."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -76,7 +76,7 @@ ELSEWHERE_S: Final = 5.0
     },
 )
 def run(typed: Invocation) -> int:
-    """Search and print the rows."""
+    """Search and print rows."""
     query = " ".join(typed.options.query).strip()
     if not query and not (typed.options.title or "").strip():
         hint = "Say a few words, or --title TEXT; `palimp list` takes the same options without any."
@@ -109,7 +109,7 @@ def _is_for_all(request: Recall) -> bool:
 
 
 def among(memories: Sequence[Memory], sections: Sequence[Memory]) -> list[Memory]:
-    """Return *memories* with *sections* of documents before those that answer less, or behind all."""
+    """Return *memories* with *sections* before those that answer less, or last."""
     rows, left = list[Memory](), list(sections)
     for memory in memories:
         while left and (part := left[0].covered or 0.0) >= COVERED and part > (memory.covered or 0.0):
@@ -151,7 +151,7 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
 
 
 def _with_near(reply: Recalled) -> Recalled:
-    """Return *reply* with what perhaps answers behind what does: documents, say."""
+    """Return *reply* with possible answers (such as documents) after certain ones."""
     return replace(reply, memories=[*reply.memories, *reply.unrelated], unrelated=[]) if reply.is_near else reply
 
 

@@ -1,7 +1,6 @@
-"""Stdin, stdout and stderr of a command: a write that fails raises `OutputError`, which no library catches.
+"""A command's stdin, stdout and stderr: a failed write raises `OutputError`, which no library catches.
 
-The standard library tells of it in tracebacks at odd moments, and argparse not at all. What stderr does not take is
-lost.
+The standard library reports it in tracebacks at odd moments, argparse not at all. Text that stderr refuses is lost.
 """
 
 import io
@@ -42,7 +41,7 @@ class _Forgiving(io.FileIO):
 
 
 def prepare() -> None:
-    """Open the three streams, if closed, and replace them; text is UTF-8 on its way in."""
+    """Open closed streams and replace all three; input is UTF-8."""
     if sys.stdout is not sys.__stdout__:
         return  # somebody else's, in a test
     for descriptor, flags in _FLAGS.items():
@@ -60,7 +59,7 @@ def prepare() -> None:
 
 
 def give_up_stdout() -> None:
-    """Send the rest of stdout nowhere, so that the end of the process is quiet."""
+    """Send the rest of stdout nowhere, for a quiet end."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.close(nowhere)

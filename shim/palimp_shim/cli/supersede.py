@@ -1,4 +1,4 @@
-"""`palimp supersede`: say that a memory replaces another, narrows it, or disagrees with it."""
+"""`palimp supersede`: say that a memory replaces, narrows or disputes another."""
 
 from typing import Final
 
@@ -31,7 +31,7 @@ DOES: Final[dict[Relation, str]] = {
     example='palimp supersede m1rv7je2 m1rv9abc --why "measured again"; palimp supersede OLD NEW --narrows',
 )
 def run(typed: Invocation) -> None:
-    """Ask the daemon and say what holds now."""
+    """Link them; print the result."""
     reply: Superseded = typed.answer()
     if not typed.is_json:
         before = "As before: " if reply.is_known else ""

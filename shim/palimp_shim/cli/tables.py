@@ -1,6 +1,6 @@
-"""Tables on a terminal of any width: what must be whole (ids, times, numbers) is never cut or broken.
+"""Tables on a terminal of any width: ids, times and numbers are never cut or broken.
 
-Where that leaves less than TEXT_COLUMNS_MIN for a text, each row is stacked. rich is imported for a terminal only.
+If that leaves less than TEXT_COLUMNS_MIN for a text, each row is stacked. rich is imported for a terminal only.
 """
 
 import os
@@ -19,7 +19,7 @@ GAP: Final = 2
 
 
 class Column(NamedTuple):
-    """A column; the cells of an *is_text* one may be wrapped."""
+    """A column; *is_text* cells may be wrapped."""
 
     name: str
     style: str = ""
@@ -39,12 +39,12 @@ def is_terminal() -> bool:
 
 
 def has_colour() -> bool:
-    """Tell whether stdout is a terminal whose user did not ask for plain text (no-color.org)."""
+    """Tell whether stdout is a terminal with colour not declined (no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width() -> int:
-    """Return the columns of the terminal: COLUMNS, else its own, else 80."""
+    """Return the terminal's columns: COLUMNS, else its own, else 80."""
     return _terminal_size().columns
 
 
@@ -53,7 +53,7 @@ def _terminal_size() -> os.terminal_size:
 
 
 def console() -> Any:
-    """Return stdout's terminal for rich, without escapes where colour is not wanted."""
+    """Return stdout's terminal for rich, without unwanted escapes."""
     from rich.console import Console  # noqa: PLC0415  only for a terminal
 
     size = _terminal_size()
@@ -63,7 +63,7 @@ def console() -> Any:
 
 
 def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> None:
-    """Print *rows* as a table, or stacked where that is too wide."""
+    """Print a table, or stacked rows if too wide."""
     if not rows:
         return
     from rich.text import Text  # noqa: PLC0415  only for a terminal
@@ -153,9 +153,9 @@ def _print_line(screen: Any, line: Any) -> None:
 
 
 def print_labelled(label: Sequence[tuple[str, str]], said: str) -> None:
-    """Print a *label* (texts with styles) and *said* behind it, or below where there is too little room.
+    """Print a *label* (texts with styles), then *said*, below if there is too little room.
 
-    A word that is wider than the terminal stays whole, so that paths can be copied.
+    A word wider than the terminal stays whole, so that paths can be copied.
     """
     plain = "".join(text for text, _ in label)
     if not is_terminal():

@@ -1,4 +1,4 @@
-"""`palimp tags`: list tags and how many memories have each."""
+"""`palimp tags`: list tags with their numbers of memories."""
 
 from palimp_protocol.limits import TAGS_LISTED_MAX
 from palimp_protocol.messages.tags import TagList
@@ -16,7 +16,7 @@ from palimp_shim.cli.tables import Column, is_terminal, print_table
     example="palimp tags; palimp list --tag api",
 )
 def run(typed: Invocation) -> int:
-    """Ask the daemon and print the tags."""
+    """Print the tags."""
     reply: TagList = typed.answer()
     if typed.is_json:
         return 0 if reply.tags else 1

@@ -1,4 +1,4 @@
-"""`palimp team`: share memories of projects with other machines, by a folder that is carried, or a PostgreSQL."""
+"""`palimp team`: share projects' memories between machines, by a carried folder or a PostgreSQL."""
 
 import getpass
 import re
@@ -131,7 +131,7 @@ def _password() -> str:
     " tag as private meanwhile is not sent, or only as it is then. On a terminal it asks first.",
 )
 def share(typed: Invocation) -> None:
-    """Share the project, after a person has said yes."""
+    """Share the project, after a person's yes."""
     refuse_agents(typed, SHARING)
     options = typed.options
     if options.dry_run:
@@ -182,7 +182,7 @@ def unshare(typed: Invocation) -> None:
 
 @_command("team leave", "leave the team; memories stay here and there", _YES)
 def leave(typed: Invocation) -> None:
-    """Leave the team, after a person has said yes."""
+    """Leave the team, after a person's yes."""
     refuse_agents(typed, SHARING)
     if not typed.options.yes and sys.stdin.isatty():
         shown: TeamStatus = typed.ask(Team(action="leave", dry_run=True))
@@ -202,7 +202,7 @@ def leave(typed: Invocation) -> None:
 )
 @_command("team status", "how far each project is exchanged, and with whom")
 def status(typed: Invocation) -> int:
-    """Exchange, if asked to, and say how far it is."""
+    """Exchange, if asked to; print the progress."""
     if getattr(typed.options, "now", False):
         refuse_agents(typed, SHARING)
     action = typed.name.rpartition(" ")[2]
@@ -220,7 +220,7 @@ def status(typed: Invocation) -> int:
     " member is trusted, or palimp is upgraded; this machine's by `palimp team sync --now`.",
 )
 def quarantine(typed: Invocation) -> None:
-    """List changes that wait."""
+    """List waiting changes."""
     reply: TeamStatus = typed.answer(Team())
     if typed.is_json:
         return

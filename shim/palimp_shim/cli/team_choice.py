@@ -1,4 +1,4 @@
-"""`palimp team share --ask`: a person chooses which memories stay on this machine."""
+"""`palimp team share --ask`: choose memories that stay on this machine."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ _RANGE: Final = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
 def ask_what_stays(shown: TeamStatus) -> list[str]:
-    """List what would be shared, and ask which of it is not to be; return the ids.
+    """List memories to be shared; ask for those to be held back, and return their ids.
 
     Raises:
         PalimpError: it is no terminal, or the person wants nothing shared.
@@ -44,7 +44,7 @@ def ask_what_stays(shown: TeamStatus) -> list[str]:
 
 
 def numbers_in(typed: str, last: int) -> list[int] | None:
-    """Return the numbers that *typed* names, from 1 to *last*; None where it names something else."""
+    """Return the numbers in *typed*, from 1 to *last*; None: anything else."""
     found: set[int] = set()
     for word in typed.replace(",", " ").split():
         match = _RANGE.fullmatch(word)

@@ -1,4 +1,4 @@
-"""`palimp team members`, `invite`, `revoke` and `trust`: the people of a team's database."""
+"""`palimp team members`, `invite`, `revoke` and `trust`: people of a team's database."""
 
 import re
 import shlex
@@ -71,7 +71,7 @@ def _print_invitation(login: str, invitation: TeamInvitation) -> None:
     example="ana",
 )
 def revoke(typed: Invocation) -> None:
-    """Shut somebody out, after a person has said yes."""
+    """Shut somebody out, after a person's yes."""
     refuse_agents(typed, SHARING)
     login = shown_name(typed.options.login)
     if not typed.options.yes:
@@ -100,7 +100,7 @@ _UNCHANGED: Final = "Nothing was changed."
     example="ana",
 )
 def trust(typed: Invocation) -> None:
-    """Trust a member on this machine, or do so no more."""
+    """Trust a member on this machine, or stop that."""
     refuse_agents(typed, SHARING)
     action = typed.name.rpartition(" ")[2]
     typed.answer(typed.request(action=action))
@@ -115,7 +115,7 @@ def trust(typed: Invocation) -> None:
     "the people of the team, and their roles (PostgreSQL)",
 )
 def members(typed: Invocation) -> None:
-    """List the people of the team."""
+    """List the team's people."""
     reply: TeamPeopleList = typed.answer(typed.request(action="members"))
     if not typed.is_json:
         columns = [

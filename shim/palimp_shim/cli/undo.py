@@ -1,4 +1,4 @@
-"""`palimp undo`: take back the last act of a person in the project, or another one; and list what was done."""
+"""`palimp undo`: take back a person's last act in the project, or another; and list acts."""
 
 import sys
 from typing import Final
@@ -50,7 +50,7 @@ BECOMES: Final[dict[EffectKind, str]] = {
     unset={"limit": "--before shows more"},
 )
 def run(typed: Invocation) -> int:
-    """List acts, or undo one, after a person at a terminal has said yes."""
+    """List acts, or undo one, after a person's yes at a terminal."""
     options = typed.options
     if options.list:
         return _list(typed)

@@ -1,1 +1,1 @@
-"""Examine an installation: problems, and their remedies."""
+"""Examine an installation: problems and remedies."""

@@ -1,4 +1,4 @@
-"""Examine the daemon: owner of the database, listener, and a memory's whole way in and out."""
+"""Examine the daemon: database's owner, listener, and a memory's whole way in and out."""
 
 import json
 import os
@@ -47,7 +47,7 @@ _ID: Final = re.compile(r"\b(m[0-9a-z]{7,11})\b")
 
 
 def is_there(env: Mapping[str, str]) -> bool:
-    """Tell whether a daemon can be asked without one being started or a folder made: palimp has a socket there."""
+    """Tell whether a daemon can be asked (there is a socket); starts none, makes no folder."""
     is_refused = problem_with(env, user_id=os.getuid())
     try:
         return not is_refused and Path(paths.socket_path(env, user_id=os.getuid())).is_socket()
@@ -56,7 +56,7 @@ def is_there(env: Mapping[str, str]) -> bool:
 
 
 def examine_team(env: Mapping[str, str]) -> list[Finding]:
-    """Tell how far a team's projects are exchanged, where the daemon runs: whoever is in a team asks for that first."""
+    """Report the exchange of a team's projects, if the daemon runs."""
     if not is_there(env):
         return []
     try:
@@ -190,7 +190,7 @@ def _meaning(client: Client) -> Finding:
 
 
 def of_conversations(client: Client) -> Finding:
-    """Report the kept conversations, and transcripts that could not be read."""
+    """Report kept conversations, and unreadable transcripts."""
     try:
         status: ConversationStatus = client.call(OPERATIONS["conversations"], Conversations(), Caller())
     except PalimpError as error:
@@ -278,7 +278,7 @@ class _Relay:
         self._count = 0
 
     def problem(self) -> str:
-        """Describe the first failure; empty if all works.
+        """Describe the first failure, or empty.
 
         Raises:
             ValueError: it does not speak the protocol.

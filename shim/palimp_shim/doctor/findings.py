@@ -1,4 +1,4 @@
-"""Findings of an examination, and the judgements that are functions of values."""
+"""Findings, and judgements that are functions of values."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -66,7 +66,7 @@ def of_space(free_bytes: int) -> Finding:
 
 
 def of_clock(now_ms: int, newest_ms: int) -> Finding:
-    """Compare the clock with the time of the newest memory (0: there is none)."""
+    """Compare the clock with the newest memory's time (0: none)."""
     if now_ms < CLOCK_MIN_MS:
         return Finding("clock", "failure", "The clock is years behind.", "Set the clock: memories are dated by it.")
     if newest_ms > now_ms + CLOCK_AHEAD_MS:

@@ -1,4 +1,4 @@
-"""Examine the registrations: clients' files, as this installation would write them, and systemd's units."""
+"""Examine clients' files, compared with this installation's, and systemd's units."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ PROGRAMS = ("palimp", "palimp-shim", "palimpd")
 
 
 def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
-    """Examine the programs in the folder *programs*, the clients, and systemd."""
+    """Examine programs in *programs*, clients, and systemd."""
     found = [_programs(programs)]
     for name, client in CLIENTS.items():
         is_there = client.is_there(env)
@@ -41,7 +41,7 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
 
 
 def knows_palimp(found: Sequence[Finding]) -> bool:
-    """Tell whether a client with palimp registered is among *found*."""
+    """Tell whether *found* has a client with palimp registered."""
     return any(each.check in CLIENTS and each.text.startswith(KNOWS) for each in found)
 
 

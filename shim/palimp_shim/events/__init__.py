@@ -1,1 +1,1 @@
-"""The request that tells the daemon of an event, and the file in which it waits."""
+"""Requests about events, and the file where one waits."""

@@ -1,4 +1,4 @@
-"""The request that tells the daemon of an event, as it is sent and as it is spooled."""
+"""The request about an event, as sent and as spooled."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _KEPT_TOOLS: Final = {*EDITING_TOOLS, ""}
 
 
 def body_of(event: HookEvent, client: str, via: str, env: Mapping[str, str]) -> bytes:
-    """Return the request about *event* in *client*; *via* is the installation it came by.
+    """Return the request about *event* in *client*; *via* is its installation.
 
     Raises:
         OSError: the folder is unknown.
@@ -53,12 +53,12 @@ def call_of(
 
 
 def is_kept(event: HookEvent) -> bool:
-    """Tell whether *event* waits in a file when no daemon takes it."""
+    """Tell whether *event* waits in a file without a daemon."""
     return event.event in KEPT_EVENTS and text_of(event.input, "tool_name") in _KEPT_TOOLS
 
 
 def _fitting(call: dict[str, Any], given: Mapping[str, Any]) -> bytes:
-    """When too large, without the texts that make it so."""
+    """If too large, leave out the large texts."""
     body = b""
     for fitting in (lambda: given, lambda: _without(given, "tool_response"), lambda: _cut(given)):
         call["arguments"]["input"] = fitting()

@@ -1,4 +1,4 @@
-"""Records of edits that no daemon took, one file each, until one does."""
+"""Records of edits, one file each, until a daemon takes them."""
 
 import os
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from palimp_protocol.limits import HOOK_SPOOL_BYTES_MAX
 
 
 def keep(env: Mapping[str, str], request_id: bytes, body: bytes) -> bool:
-    """Leave a request for the daemon; False: there is no room. A file is whole or not there."""
+    """Leave a request for the daemon; False: no room. A file is whole or missing."""
     folder = paths.spool_directory(env)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     if _bytes_in(folder) + len(body) > HOOK_SPOOL_BYTES_MAX:

@@ -1,1 +1,1 @@
-"""What a client runs when something happens in a session. The standard library only."""
+"""Programs for clients' events. Standard library only."""

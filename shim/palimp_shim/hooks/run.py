@@ -1,8 +1,7 @@
-"""`palimp hook EVENT`: tell the daemon what happened, and print its answer.
+"""`palimp hook EVENT`: report an event to the daemon, and print its answer.
 
-A hook never fails or waits longer than its deadline, since it stands between an agent and its work. A starting daemon
-is not waited for; a record that must not be lost waits in a file (`spool`) under the id of its request, to be stored
-once.
+A hook never fails or exceeds its deadline, since it stands between an agent and its work. A starting daemon is not
+waited for; a record that must not be lost waits in a file (`spool`) under its request's id, to be stored once.
 """
 
 import json
@@ -41,7 +40,7 @@ class _TooLargeError(Exception):
 
 
 class _Arguments(NamedTuple):
-    """Empty client: the input tells, since other clients run the hooks in Claude Code's settings, too."""
+    """Empty client: the input tells, since other clients run Claude Code's hooks, too."""
 
     event: str
     client: str
@@ -49,7 +48,7 @@ class _Arguments(NamedTuple):
 
 
 def main(arguments: list[str]) -> int:
-    """Tell the daemon of the event named in *arguments*; return 0 whatever happens."""
+    """Report the event in *arguments*; always return 0."""
     if os.environ.get(HOOKS_OFF):
         return 0  # run by a program that extracts memories: its own session is none of the user's
     if problem := problem_with(os.environ, user_id=os.getuid()):
@@ -141,7 +140,7 @@ def _unread(arguments_given: _Arguments) -> str:
 
 
 def _read_input(patience_s: float) -> dict[str, Any] | None:
-    """None: late, or no JSON object. A client that does not close stdin is not waited for once the object is whole."""
+    """None: late, or no JSON object. A whole object is enough: some clients do not close stdin."""
     ends_at = time.monotonic() + patience_s
     data = bytearray()
     # A process that was stopped for long finds the time over, and the input there: it is read all the same.

@@ -1,4 +1,4 @@
-"""`palimp statusline`: the line for Claude Code's status line, asked for after every turn. It starts no daemon."""
+"""`palimp statusline`: Claude Code's status line, asked for after every turn. It starts no daemon."""
 
 import json
 import os
@@ -35,7 +35,7 @@ CLIENT: Final = "claude-code"
 
 
 class StatusLineInput(NamedTuple):
-    """A client's words about the session whose line it wants."""
+    """A client's words about the session."""
 
     folder: str
     session: str
@@ -43,7 +43,7 @@ class StatusLineInput(NamedTuple):
 
 
 def main() -> int:
-    """Print the line, or nothing; return 0 whatever happens."""
+    """Print the line, or nothing; always return 0."""
     with suppress(BaseException):  # a client's screen is no place for a traceback
         env = dict(os.environ)
         if not env.get(HOOKS_OFF) and not problem_with(env, user_id=os.getuid()):
@@ -57,7 +57,7 @@ def main() -> int:
 
 
 def line_of(counts: Mapping[str, Any], *, columns: int, is_plain: bool) -> str:
-    """Return *counts* as a line, as much as *columns* hold; empty where palimp is off."""
+    """Return *counts* as a line of at most *columns*; empty where palimp is off."""
     if counts.get("is_off"):
         return ""
     memories, given, waiting = (_number(counts.get(name)) for name in ("memories", "given", "waiting"))
@@ -74,7 +74,7 @@ def line_of(counts: Mapping[str, Any], *, columns: int, is_plain: bool) -> str:
 
 
 def input_in(data: bytes) -> StatusLineInput | None:
-    """Return the client's words in *data*; None: no JSON object, or no folder."""
+    """Parse the client's words; None: no JSON object, or no folder."""
     told = object_in(data)
     within = mapping_of(told, "workspace")
     # Where the session began: there its memories belong, wherever it went since.

@@ -1,1 +1,1 @@
-"""Where our programs are, and the daemon as a service of systemd's."""
+"""Our programs' places, and the daemon as a systemd service."""

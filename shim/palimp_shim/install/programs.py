@@ -1,4 +1,4 @@
-"""Where our commands are, and a program run to its end."""
+"""Find our commands, and run a program to its end."""
 
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 
 
 def programs_folder() -> Path:
-    """Return the folder of our commands, absolute: clients have no PATH.
+    """Return our commands' folder, absolute: clients have no PATH.
 
     Raises:
         PalimpError: they are nowhere.
@@ -27,7 +27,7 @@ def programs_folder() -> Path:
 def run_program(
     command: Sequence[str], env: Mapping[str, str], within_s: float | None = None
 ) -> "subprocess.CompletedProcess[str]":
-    """Run *command* without input, and return its exit code and output.
+    """Run *command* without input; return exit code and output.
 
     Raises:
         OSError: it cannot be run.

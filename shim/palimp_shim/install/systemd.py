@@ -1,6 +1,6 @@
 """The daemon as a service of the user's systemd.
 
-A service knows neither a shell's PATH nor its variables, so program, socket and environment are written into the units.
+A service has neither a shell's PATH nor its variables: program, socket and environment are written into units.
 """
 
 import subprocess
@@ -33,7 +33,7 @@ PASSED_ON: Final = (
 
 
 def changes(env: Mapping[str, str], programs: Path, user_id: int) -> list[Change]:
-    """Return the changes of an installation with *programs* as the folder of our commands.
+    """Return an installation's changes; *programs* is our commands' folder.
 
     Raises:
         PalimpError: a unit cannot be read.
@@ -44,12 +44,12 @@ def changes(env: Mapping[str, str], programs: Path, user_id: int) -> list[Change
 
 
 def present(env: Mapping[str, str]) -> list[Change]:
-    """Return the units as they are now."""
+    """Return the present units."""
     return [Change(path, text_of(path), None, bytes) for path in _paths(env)]
 
 
 def check_manager(env: Mapping[str, str]) -> None:
-    """Make sure that a service manager answers.
+    """Check that a service manager answers.
 
     Raises:
         PalimpError: none does.
@@ -76,7 +76,7 @@ def enable(env: Mapping[str, str]) -> None:
 
 
 def disable(env: Mapping[str, str]) -> None:
-    """End daemon and socket, and forget them; the units stay.
+    """End and forget daemon and socket; the units stay.
 
     Raises:
         PalimpError: the manager refuses.

@@ -1,1 +1,1 @@
-"""The stdio relay of one session."""
+"""A session's stdio relay."""

@@ -1,4 +1,4 @@
-"""Hooks that a client sends through the relay as calls of a tool, each answered in time with a result.
+"""Hooks sent as tool calls, each answered in time with a result.
 
 Claude Code shows an error, or a missing answer, to the user.
 """
@@ -20,7 +20,7 @@ VIA: Final = "mcp"
 
 
 class HookCall(NamedTuple):
-    """A call that stands for a hook."""
+    """A tool call for a hook."""
 
     body: bytes
     """Of the request that tells of it; empty: there is nothing to tell."""
@@ -30,7 +30,7 @@ class HookCall(NamedTuple):
 
 
 class HookCalls:
-    """Makes requests of calls, and keeps those that nobody took."""
+    """Turns calls into requests, and keeps those that nobody took."""
 
     def __init__(self, env: Mapping[str, str], relay: str) -> None:
         self._env = env
@@ -38,7 +38,7 @@ class HookCalls:
         self._patience = patience(env)
 
     def read(self, message: Mapping[str, Any]) -> HookCall | None:
-        """Return the hook that the JSON-RPC request *message* stands for; None: another request."""
+        """Return the hook in the JSON-RPC request *message*, or None."""
         params = mapping_of(message, "params")
         if message.get("method") != "tools/call" or params.get("name") != TOOL:
             return None
@@ -52,14 +52,14 @@ class HookCalls:
         return HookCall(body, HOOK_DEADLINES_S[event.event] * self._patience, is_kept(event))
 
     def keep(self, frames: Iterable[Frame]) -> None:
-        """Leave requests that no daemon took in files; without room they are lost."""
+        """Save requests that no daemon took in files; without room they are lost."""
         for frame in frames:
             with contextlib.suppress(OSError):
                 keep(self._env, frame.id, frame.body)
 
 
 def result_line(json_id: str | int, body: bytes = b"") -> bytes:
-    """Return the line that answers a call with the daemon's reply *body*, or with nothing."""
+    """Return a call's answer: the daemon's reply *body*, or nothing."""
     output = text_of(json.loads(body), "output") if body else ""
     content = [{"type": "text", "text": output}] if output else []
     # In ASCII: an id may be half a character.

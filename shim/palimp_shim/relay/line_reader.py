@@ -1,8 +1,8 @@
-"""Cutting bytes into lines of bounded length."""
+"""Split bytes into lines of bounded length."""
 
 
 class LineReader:
-    """Bytes in, whole lines out; one over *bytes_max* is skipped and reported as None, once."""
+    """Bytes in, whole lines out; one over *bytes_max* is skipped and gives None, once."""
 
     def __init__(self, bytes_max: int) -> None:
         self._bytes_max = bytes_max
@@ -11,7 +11,7 @@ class LineReader:
         self._is_skipping = False
 
     def feed(self, chunk: bytes) -> list[bytes | None]:
-        """Return the lines that *chunk* completes, without their ends and blank ones."""
+        """Return the lines that *chunk* completes, without ends and blank ones."""
         lines: list[bytes | None] = []
         *finished, rest = chunk.split(b"\n")
         for piece in finished:

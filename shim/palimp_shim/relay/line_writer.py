@@ -1,11 +1,11 @@
-"""Lines on their way to the client, counted while it does not take them."""
+"""Lines for the client, counted while it does not take them."""
 
 import os
 from collections import deque
 
 
 class LineWriter:
-    """Lines for the descriptor *output*, which does not block."""
+    """Lines for the non-blocking descriptor *output*."""
 
     def __init__(self, output: int) -> None:
         self._output = output
@@ -13,16 +13,16 @@ class LineWriter:
         self._bytes = 0
 
     def __len__(self) -> int:
-        """Return how many bytes wait."""
+        """Return the number of waiting bytes."""
         return self._bytes
 
     def put(self, line: bytes) -> None:
-        """Add *line*, which has no end yet."""
+        """Add *line*, without its end."""
         self._waiting.append(line + b"\n")
         self._bytes += len(line) + 1
 
     def write(self) -> None:
-        """Write what the client takes without waiting.
+        """Write without waiting.
 
         Raises:
             OSError: the client is gone.

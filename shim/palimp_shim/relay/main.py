@@ -1,7 +1,7 @@
-"""`palimp-shim`: JSON-RPC lines between a client's stdio and the daemon, for the life of one session.
+"""`palimp-shim`: JSON-RPC lines between a client's stdio and the daemon, for one session.
 
-A client does not restart a server that exited, so one poll loop outlives any number of daemons: a connection that
-broke, or was silent for SILENCE_S, is dialled again. It exits only when its client is gone.
+Clients do not restart an exited server, so one poll loop outlives daemons: a connection that broke, or was silent for
+SILENCE_S, is dialled again. It exits only when its client is gone.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ class _Leave(BaseException):
 
 
 class Relay:
-    """One client and its connection to the daemon."""
+    """A client and its connection to the daemon."""
 
     def __init__(self, env: Mapping[str, str], output: int) -> None:
         self._client = os.urandom(16)

@@ -1,7 +1,7 @@
-"""The requests of one client, and the relay's decisions: no I/O, no clock.
+"""A client's requests, and the relay's decisions: no I/O, no clock.
 
-Every request id is answered once, also over a restart of the daemon: what has no answer is sent again under its frame
-id, and HELLO carries `initialize`. What cannot be forwarded is answered here; a call for a hook gets no error.
+Each request id is answered once, also over a daemon's restart: unanswered requests are sent again under their frame
+ids, and HELLO carries `initialize`. Requests that cannot be forwarded are answered here; a hook's call gets no error.
 """
 
 import json
@@ -24,14 +24,14 @@ SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 
 
 class Step(NamedTuple):
-    """The result of a line: a frame for the daemon, a line for the client, or neither."""
+    """A line's result: a frame for the daemon, a line for the client, or neither."""
 
     to_daemon: Frame | None = None
     to_client: bytes | None = None
 
 
 class Waiting:
-    """One request without an answer."""
+    """A request without an answer."""
 
     __slots__ = ("deadline", "frame", "hook", "is_acknowledged", "json_id", "method", "sends")
 
@@ -50,7 +50,7 @@ class Waiting:
 
 
 class PendingRequests:
-    """One client's requests and their answers; *hook_in* finds the hook that a request stands for."""
+    """A client's requests and answers; *hook_in* finds a request's hook."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class PendingRequests:
 
     @property
     def is_idle(self) -> bool:
-        """Whether the client waits for nothing but subscriptions."""
+        """Whether the client waits for subscriptions at most."""
         return all(waiting.deadline is None for waiting in self._waiting.values())
 
     @property
@@ -83,19 +83,19 @@ class PendingRequests:
         return any(waiting.deadline is not None and waiting.hook is None for waiting in self._waiting.values())
 
     def not_taken(self) -> list[Frame]:
-        """Return the requests that must not be lost and that no daemon took, each once."""
+        """Return, once each, requests that no daemon took and that must not be lost."""
         frames, self._not_taken = self._not_taken, []
         return frames
 
     def is_awaited(self, frame_id: bytes) -> bool:
-        """Tell whether *frame_id* is a request that still gets an answer."""
+        """Tell whether *frame_id* still needs an answer."""
         waiting = self._waiting.get(frame_id)
         return waiting is not None and waiting.deadline is not None
 
     # --- from the client -------------------------------------------------------------------------
 
     def from_client(self, line: bytes, now: float) -> Step:
-        """Decide about a *line* of the client's."""
+        """Decide about a client's *line*."""
         try:
             message: Any = json.loads(line, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
@@ -160,7 +160,7 @@ class PendingRequests:
     # --- from the daemon -------------------------------------------------------------------------
 
     def from_daemon(self, frame: Frame) -> bytes | None:
-        """Return the client's line for the answer in *frame*; None: drop it."""
+        """Return the client's line for *frame*; None: drop it."""
         if not frame.id:
             return self._notification(frame.body)
         waiting = self._waiting.get(frame.id)
@@ -170,7 +170,7 @@ class PendingRequests:
         return result_line(waiting.json_id, frame.body) if waiting.hook else frame.body
 
     def refused(self, frame_id: bytes, text: str) -> bytes | None:
-        """Return the error line for a request that the daemon did not take."""
+        """Return the error line for a request that the daemon refused."""
         waiting = self._waiting.get(frame_id)
         return None if waiting is None else self._given_up(waiting, text)
 
@@ -183,7 +183,7 @@ class PendingRequests:
         return result_line(waiting.json_id)
 
     def extend_deadline(self, frame_id: bytes, now: float) -> None:
-        """Extend the deadline of the request in *frame_id*, if there is one."""
+        """Extend the deadline of *frame_id*'s request, if any."""
         waiting = self._waiting.get(frame_id)
         if waiting is not None and waiting.deadline is not None:
             waiting.deadline = now + self._deadline_s
@@ -204,7 +204,7 @@ class PendingRequests:
     # --- time and reconnects ---------------------------------------------------------------------
 
     def resend(self) -> tuple[list[Frame], list[bytes]]:
-        """Return the frames to send again, in order, and error lines for those sent too often."""
+        """Return frames to send again, in order, and error lines for those sent too often."""
         frames: list[Frame] = []
         lines: list[bytes] = []
         self._was_passed_on = True
@@ -219,13 +219,13 @@ class PendingRequests:
         return frames, lines
 
     def expire(self, now: float) -> list[bytes]:
-        """Return error lines for the requests whose deadline has passed."""
+        """Return error lines for requests past their deadlines."""
         late = [entry for entry in self._waiting.values() if entry.deadline is not None and entry.deadline <= now]
         text = f"palimp gave no answer within {self._deadline_s:g} s. {self._advice}"
         return [self._lost(waiting, text) for waiting in late]
 
     def refuse_all(self, text: str) -> list[bytes]:
-        """Return error lines with *text* for all requests without an answer."""
+        """Return error lines with *text* for all unanswered requests."""
         return [self._lost(waiting, text) for waiting in list(self._waiting.values())]
 
     def _lost(self, waiting: Waiting, text: str) -> bytes:
@@ -234,7 +234,7 @@ class PendingRequests:
         return self._given_up(waiting, f"{text} {MAY_BE_DONE}" if is_unknown else text)
 
     def next_deadline(self) -> float | None:
-        """Return when `expire` is due next."""
+        """Return the next time for `expire`."""
         return min((entry.deadline for entry in self._waiting.values() if entry.deadline is not None), default=None)
 
     def _forget(self, waiting: Waiting) -> None:
@@ -243,12 +243,12 @@ class PendingRequests:
 
 
 def too_long_line(length: int) -> bytes:
-    """Return the error line for a line of *length* bytes."""
+    """Return the error for a line of *length* bytes."""
     return _error_line(None, INVALID_REQUEST, f"The line has more than {length:,} bytes; send less at once.")
 
 
 def _refuse_batch(batch: list[Any]) -> Step:
-    """Batches exist in one old revision only, and no client sends them."""
+    """Batches exist in one old revision only; no client sends them."""
     objects = [cast("dict[str, Any]", entry) for entry in batch if isinstance(entry, dict)]
     ids = [entry["id"] for entry in objects if isinstance(entry.get("id"), str | int)] or [None]
     lines = [_error_line(json_id, INVALID_REQUEST, "Batches are not supported; send one by one.") for json_id in ids]

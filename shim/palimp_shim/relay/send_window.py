@@ -1,6 +1,6 @@
-"""Frames on their way to the daemon, which drops a peer with too many requests at once: IN_FLIGHT_MAX of them go.
+"""Frames on their way to the daemon, IN_FLIGHT_MAX requests at a time: it drops peers with more.
 
-What is no request (a cancellation, a heartbeat) does not wait behind them.
+Other frames (a cancellation, a heartbeat) do not wait.
 """
 
 from collections import deque
@@ -11,7 +11,7 @@ from palimp_protocol.wire.frames import Frame
 
 
 class SendWindow:
-    """The frames of one connection; *is_awaited* tells whether the frame with an id still needs an answer."""
+    """A connection's frames; *is_awaited*: a frame id still needs an answer."""
 
     def __init__(self, is_awaited: Callable[[bytes], bool]) -> None:
         self._is_awaited = is_awaited
@@ -31,7 +31,7 @@ class SendWindow:
         self._in_flight.clear()
 
     def take(self) -> Frame | None:
-        """Return the next frame that may go, which is then on its way; None: there is none."""
+        """Return the next frame that may go, and count it as sent; else None."""
         if len(self._in_flight) >= IN_FLIGHT_MAX:
             self._in_flight = set(filter(self._is_awaited, self._in_flight))
         has_room = len(self._in_flight) < IN_FLIGHT_MAX

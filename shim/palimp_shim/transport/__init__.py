@@ -1,1 +1,1 @@
-"""How a short-lived process reaches the daemon: dialing, the connection, ZMTP."""
+"""A short-lived process's way to the daemon: dialing, the connection, ZMTP."""

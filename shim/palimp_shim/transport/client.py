@@ -1,4 +1,4 @@
-"""One blocking request and its reply, for the command line."""
+"""One blocking request and reply, for the command line."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ DOUBTFUL: Final = (ErrorCode.UNKNOWN_OPERATION, ErrorCode.BAD_REQUEST, ErrorCode
 
 
 class Client:
-    """A client of the daemon that waits."""
+    """A blocking client of the daemon."""
 
     def __init__(self, env: Mapping[str, str], *, deadline_s: float = limits.CLIENT_DEADLINE_S) -> None:
         self._env = env
@@ -90,7 +90,7 @@ class Client:
         raise error
 
     def _answer(self, frame_for: Callable[[str], Frame], *, is_write: bool) -> Frame:
-        """When a daemon ends without an answer, the next one is asked."""
+        """If a daemon ends without an answer, ask the next one."""
         began = now = time.monotonic()
         ends_at, gives_up_at, broken = now + self._deadline_s, now + self._dial_s, 0
         store = identity_for(self._env)
@@ -126,7 +126,7 @@ class Client:
         time.sleep(limits.STARTING_RETRY_S if self._dialer.is_starting else limits.DIAL_RETRY_S)
 
     def _identity_instead_of(self, refused: str) -> str:
-        """A daemon that starts may give our store another: it replaces a lock's file that another user left."""
+        """A starting daemon may change the store's identity: it replaces another user's lock file."""
         identity = identity_for(self._env)
         if identity == refused:
             self._dialer.avoid()
@@ -148,7 +148,7 @@ class Client:
         return connected is not None
 
     def _exchange(self, frame: Frame, now: float, ends_at: float) -> tuple[Frame | None, bool]:
-        """None: no daemon, or one that ends: it accepts connections and takes nothing."""
+        """None: no daemon, or an ending one, which accepts connections and takes nothing."""
         connected = self._dialer.step(now)
         if connected is None:
             return None, False

@@ -1,4 +1,4 @@
-"""A connection to the daemon on a plain socket that never waits."""
+"""A non-blocking connection to the daemon."""
 
 import select
 import socket
@@ -15,7 +15,7 @@ each read, which takes longer than the read."""
 
 
 class Connection:
-    """A connection. Every method but `close` raises OSError when it is broken."""
+    """A connection. If broken, every method but `close` raises OSError."""
 
     def __init__(self, connected: socket.socket) -> None:
         connected.settimeout(0)
@@ -46,7 +46,7 @@ class Connection:
         return bool(self._unsent)
 
     def send(self, parts: Sequence[bytes]) -> None:
-        """Send a message, or keep the rest of it."""
+        """Send a message, or keep its rest."""
         (self._unsent if self._decoder.is_ready else self._held).extend(encode_message(parts))
         self.flush()
 
@@ -59,7 +59,7 @@ class Connection:
             pass
 
     def receive(self) -> list[list[bytes]]:
-        """Return the messages that are there, each as its parts."""
+        """Return the messages so far, each as its parts."""
         try:
             data = self._socket.recv(READ_BYTES)
         except BlockingIOError:
@@ -75,7 +75,7 @@ class Connection:
         return messages
 
     def ask(self, frame: Frame, ends_at: float) -> Frame:
-        """Send *frame* and return its answer, until the monotonic clock shows *ends_at*.
+        """Send *frame* and return its answer, until the monotonic time *ends_at*.
 
         Raises:
             OSError: the daemon is gone, the time is over (TimeoutError), or that is no ZMTP.
@@ -107,7 +107,7 @@ class Connection:
             self.receive()
 
     def close(self) -> None:
-        """Close the connection, whatever its state."""
+        """Close the connection in any state."""
         self._socket.close()
 
     def _wait(self, events: int, ends_at: float) -> None:

@@ -1,8 +1,8 @@
-"""Finding the daemon, or starting it: the dial ladder.
+"""Find the daemon, or start it: the dial ladder.
 
-The daemon is whoever listens at our socket, or where the database's owner wrote down. Else one client takes the spawn
-lock and starts `palimpd`, or systemd's socket: SPAWN_ATTEMPTS_MAX times at most, not soon after `palimp stop`, nor
-where the owner sees other mounts (a container). A newer client has an older daemon replaced, once in HANDOVER_QUIET_S.
+The daemon listens at our socket, or where the database's owner wrote down. Else one client takes the spawn lock and
+starts `palimpd`, or systemd's socket: SPAWN_ATTEMPTS_MAX times, not soon after `palimp stop`, nor if the owner sees
+other mounts (a container). A newer client has an older daemon replaced, once in HANDOVER_QUIET_S.
 """
 
 import os
@@ -44,7 +44,7 @@ CONNECT_TIMEOUT_S: Final = 1.0
 
 
 class Dialer:
-    """Looks for the daemon and starts it if need be."""
+    """Finds the daemon, and starts it if need be."""
 
     def __init__(self, env: Mapping[str, str], *, honours_stop: bool) -> None:
         self._env = dict(env)
@@ -71,7 +71,7 @@ class Dialer:
         """Whether *obstacle* is certain: waiting will not help."""
 
     def connect(self) -> socket.socket | None:
-        """Return a connection to the daemon, if there is one. The caller closes it."""
+        """Return a connection to a present daemon, or None. The caller closes it."""
         for path in dict.fromkeys((self._own, written_address(self._env))):
             if path is not None and path not in self._avoided and (connected := self._connected_to(path)):
                 self._connected = path
@@ -81,7 +81,7 @@ class Dialer:
     def step(self, now: float, *, is_wanted: bool = True) -> socket.socket | None:
         """Return a connection, or None after one step towards a daemon; never waits.
 
-        *is_wanted*: somebody waits for an answer, so one that was stopped is started again.
+        *is_wanted*: somebody waits, so a stopped daemon is started again.
         """
         connected = self.connect()
         if connected is None:
@@ -92,11 +92,11 @@ class Dialer:
 
     @property
     def is_starting(self) -> bool:
-        """Whether a daemon that this client has started may listen any moment."""
+        """Whether a daemon started by this client may listen any moment."""
         return self._started is not None and self._started in self._children
 
     def avoid(self) -> None:
-        """Avoid the daemon of the last connection: it serves another store."""
+        """Avoid the last connection's daemon: it serves another store."""
         self._avoided.add(self._connected)
 
     def found(self) -> None:
@@ -107,9 +107,9 @@ class Dialer:
         self._attempts = 0
 
     def may_replace(self, version: str, now: float, *, is_of_no_use: bool = False) -> bool:
-        """Tell whether this client, of *version*, may end the older daemon; then it starts the next one, too.
+        """Tell whether this client, of *version*, may end the older daemon and start the next.
 
-        One that *is_of_no_use*, since it cannot open the store, is replaced however lately another was.
+        One that *is_of_no_use*, since it cannot open the store, is replaced at any time.
         """
         marker = paths.handover_path(self._env)
         try:
@@ -184,7 +184,7 @@ class Dialer:
         self._release_lock()  # others find out for themselves, at once
 
     def _is_owned_elsewhere(self, now: float) -> bool:
-        """Whoever sees other mounts could not have the database from here."""
+        """An owner that sees other mounts excludes a daemon here."""
         path = socket_elsewhere(self._env)
         if not path:
             self._owned_elsewhere_since = None
@@ -251,7 +251,7 @@ def _said(path: str, began: int) -> str:
 
 
 def _opened_log(path: str, mode: int) -> int:
-    """A log that another user left, and that cannot be opened, is moved aside."""
+    """Another user's log that cannot be opened is moved aside."""
     try:
         return os.open(path, mode, 0o600)
     except PermissionError:

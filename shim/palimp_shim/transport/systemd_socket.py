@@ -1,4 +1,4 @@
-"""Where systemd's units of palimp are, for relays and hooks: standard library only."""
+"""palimp's systemd units, for relays and hooks: standard library only."""
 
 from collections.abc import Mapping
 from os.path import exists, isfile, join
@@ -14,12 +14,12 @@ START: Final = ("systemctl", "--user", "start", SOCKET)
 
 
 def folder(env: Mapping[str, str]) -> str:
-    """Return the folder of a user's own units (systemd.unit(5))."""
+    """Return the folder of a user's units (systemd.unit(5))."""
     return join(config_home(env), "systemd", "user")
 
 
 def are_installed(env: Mapping[str, str]) -> bool:
-    """Tell whether the user's systemd is to run the daemon."""
+    """Tell whether the user's systemd should run the daemon."""
     return isfile(join(folder(env), SOCKET))
 
 

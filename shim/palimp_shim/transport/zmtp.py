@@ -1,6 +1,6 @@
-"""The part of ZMTP 3.0 (rfc.zeromq.org/spec/23) that a client with one connection needs. No I/O.
+"""ZMTP 3.0 (rfc.zeromq.org/spec/23) for a client with one connection. No I/O.
 
-Importing zmq takes as long as all else before a hook's first byte. Heartbeats of a later draft, which libzmq sends, are
+Importing zmq takes as long as all else before a hook's first byte. Heartbeats of a later draft, sent by libzmq, are
 answered.
 """
 
@@ -22,11 +22,11 @@ PARTS_MAX: Final = 8
 
 
 class ZmtpError(ConnectionError):
-    """Bytes that are no ZMTP, or none that a client can go on with."""
+    """Bytes that are no ZMTP, or unusable for a client."""
 
 
 class RefusedError(ZmtpError):
-    """The daemon does not take this connection; the text says why."""
+    """The daemon refuses this connection; the text says why."""
 
 
 def _frame(flags: int, body: bytes) -> bytes:
@@ -40,13 +40,13 @@ OPENING: Final = _GREETING + _frame(_COMMAND, _READY)
 
 
 def encode_message(parts: Sequence[bytes]) -> bytes:
-    """Return the bytes of a message, to be sent when `Decoder.is_ready`."""
+    """Return a message's bytes, to be sent when `Decoder.is_ready`."""
     *first, last = parts
     return b"".join([*(_frame(_MORE, part) for part in first), _frame(0, last)])
 
 
 class Decoder:
-    """Takes the bytes of a connection, in pieces of any size, and gives its messages."""
+    """Decodes a connection's bytes, in pieces of any size, into messages."""
 
     def __init__(self) -> None:
         self._data = bytearray()
@@ -58,7 +58,7 @@ class Decoder:
         """What is to be sent to answer heartbeats; whoever sends it empties it."""
 
     def take_replies(self) -> bytes:
-        """Return the answers to what was fed, once."""
+        """Return the answers to fed data, once."""
         replies, self.replies = self.replies, b""
         return replies
 
@@ -66,7 +66,7 @@ class Decoder:
         """Return the messages that end in *data*, each as its parts.
 
         Raises:
-            ZmtpError: the connection is of no use any more.
+            ZmtpError: the connection is unusable.
         """
         self._data += data
         if not self._is_greeted and not self._take_greeting():

@@ -1,4 +1,4 @@
-"""`palimp config`: show and change settings, unset them."""
+"""`palimp config`: show and change settings."""
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.settings import Configure, Settings, value_text
@@ -27,7 +27,7 @@ IN_PROJECT = choice("--in-project", "in the project's .palimp/config.toml instea
     example="--show-origin",
 )
 def list_all(typed: Invocation) -> None:
-    """Print the value in force of each setting."""
+    """Print each setting's value."""
     reply: Settings = typed.answer(Configure())
     if typed.is_json:
         return
@@ -43,7 +43,7 @@ def list_all(typed: Invocation) -> None:
 
 @command("config get", "the value of one", argument("key", metavar="KEY"), asks=("config",), example="mcp.format")
 def get(typed: Invocation) -> None:
-    """Print the value of one setting."""
+    """Print one setting's value."""
     reply = _answer(typed, typed.request())
     if not typed.is_json:
         print_text(value_text(reply.settings[0].value, "\n"))
@@ -62,7 +62,7 @@ def get(typed: Invocation) -> None:
     unset={"unset": "config unset"},
 )
 def change(typed: Invocation) -> None:
-    """Set or unset a setting, and print the value in force."""
+    """Set or unset a setting; print the value in force."""
     setting = SETTINGS.get(typed.options.key)
     if setting and setting.guarded:
         refuse_agents(typed, f"Only a person sets {setting.key}: {setting.guarded}")

@@ -27,7 +27,7 @@ group(
 )
 @command("http status", "whether it is served, and where", asks=("http",), scope=False)
 def run(typed: Invocation) -> int:
-    """Ask the daemon and say how it is."""
+    """Ask the daemon; print HTTP's state."""
     action = typed.name.partition(" ")[2]
     reply: HttpStatus = typed.answer(typed.request(action=action.replace("-", "_")))
     if not typed.is_json:

@@ -1,4 +1,4 @@
-"""`palimp install`: palimp in a client's files."""
+"""`palimp install`: put palimp into a client's files."""
 
 import argparse
 import importlib.util
@@ -55,7 +55,7 @@ from palimp_shim.install.programs import programs_folder
     json=False,
 )
 def run(typed: Invocation) -> None:
-    """Decide what is to be changed, and print it or do it."""
+    """Plan the changes; print or make them."""
     options, env = typed.options, typed.env
     if options.is_list:
         for name, each in CLIENTS.items():
@@ -116,7 +116,7 @@ def _units(env: Mapping[str, str]) -> list[Change]:
 
 
 def client_of(options: argparse.Namespace, env: Mapping[str, str]) -> tuple[str, Client | ProjectFile]:
-    """Return what *options* name: its name in the journal, and its files.
+    """Return name, as in the journal, and files of *options*' client or project.
 
     Raises:
         PalimpError: there is no such thing.

@@ -1,4 +1,4 @@
-"""`palimp mcp tools`: what clients see, and what it costs them."""
+"""`palimp mcp tools`: clients' tools, and their cost."""
 
 from palimp_protocol.messages.introspection import ToolList
 from palimp_protocol.text import counted
@@ -15,7 +15,7 @@ group("mcp", "What MCP clients see of palimp.", "palimp mcp tools; palimp config
     description="List the tools, and what each costs in tokens.",
 )
 def run(typed: Invocation) -> None:
-    """Ask the daemon and print a line for each tool."""
+    """Print a line for each tool."""
     reply: ToolList = typed.answer()
     if typed.is_json:
         return

@@ -31,7 +31,7 @@ LOOK_AGAIN_S: Final = 0.02
     unset={"for_version": "a newer palimp says it by itself"},
 )
 def run(typed: Invocation) -> None:
-    """Stop the daemon if one is there."""
+    """Stop the daemon, if any."""
     reply = stop_daemon(typed.env)
     if typed.is_json:
         print_json(reply)
@@ -42,7 +42,7 @@ def run(typed: Invocation) -> None:
 def stop_daemon(env: Mapping[str, str]) -> Stopping | None:
     """End the daemon, wait until it is gone, and return its answer; None: there was none.
 
-    Where systemd listens for it, that ends, too: the next client would only have it started again.
+    systemd's socket ends, too: else the next client would have it started again.
 
     Raises:
         PalimpError: it does not end.
@@ -60,7 +60,7 @@ def stop_daemon(env: Mapping[str, str]) -> Stopping | None:
 
 @contextlib.contextmanager
 def _nobody_starts_one(env: Mapping[str, str]) -> Generator[None]:
-    """Hold the lock of starting, so that no client starts a daemon before the old one is gone."""
+    """Lock starting, so that no client starts a daemon before the old one is gone."""
     try:
         lock = file_lock.take(paths.spawn_lock_path(env))
     except OSError:
@@ -73,7 +73,7 @@ def _nobody_starts_one(env: Mapping[str, str]) -> Generator[None]:
 
 
 def wait_until_released(lock: Path, pid: int) -> None:
-    """Wait until the daemon *pid* owns the database no more.
+    """Wait until the daemon *pid* no longer owns the database.
 
     Raises:
         PalimpError: it still does after STOP_S.

@@ -1,4 +1,4 @@
-"""`palimp uninstall`: every file as it was before `palimp install`."""
+"""`palimp uninstall`: restore every file from before `palimp install`."""
 
 import argparse
 import shutil
@@ -44,7 +44,7 @@ RUN: Final = "run"
     json=False,
 )
 def run(typed: Invocation) -> None:
-    """Take back what was done."""
+    """Undo the installation."""
     options, env = typed.options, typed.env
     unsent = _not_sent(env) if options.purge_data else ""
     if options.purge_data and not options.yes:
@@ -116,7 +116,7 @@ def _purge(env: Mapping[str, str]) -> None:
 
 
 def _remove_own(folder: Path, more: str = "") -> bool:
-    """Remove what is palimp's, and the folder if that was all: PALIMP_HOME may have other things, or be a link."""
+    """Remove palimp's files, and an empty folder: PALIMP_HOME may have other things, or be a link."""
     for each in [*folder.iterdir()]:
         if not is_own_name(each.name) and each.name != more:
             continue

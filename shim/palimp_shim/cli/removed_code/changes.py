@@ -1,4 +1,4 @@
-"""`palimp changes`: code that was taken out."""
+"""`palimp changes`: removed code."""
 
 import argparse
 import sys
@@ -62,7 +62,7 @@ def log(typed: Invocation) -> int:
 
 @command("changes show", "what was removed, and why", ID, asks=("show_change",), example="h12")
 def show(typed: Invocation) -> None:
-    """Print one piece of removed code as a diff."""
+    """Print a hunk as a diff."""
     hunk: RemovedHunk = typed.answer()
     if not typed.is_json:
         print_diff(hunk)
@@ -82,7 +82,7 @@ def show(typed: Invocation) -> None:
     unset={"text": "it is read from the file, from stdin, or staged"},
 )
 def check(typed: Invocation) -> int:
-    """Check each file, and print the removed code that comes back."""
+    """Check each file, and print removed code that comes back."""
     options, project = typed.options, typed.caller.project
     found: list[tuple[str, ChangeChecked]] = []
     for path, text in _proposals(typed, (project.tree or project.root) if project else here(typed.env)).items():
@@ -111,7 +111,7 @@ def check(typed: Invocation) -> int:
 
 
 def _from(folder: str, path: str) -> str:
-    """Return *path* as it is written from *folder*, if it is below that."""
+    """Return *path* relative to *folder*, if below it."""
     return str(Path(path).relative_to(folder)) if Path(path).is_relative_to(folder) else path
 
 
@@ -154,7 +154,7 @@ def _in(file: str) -> str:
     example="h12",
 )
 def dismiss(typed: Invocation) -> None:
-    """Dismiss one piece of removed code, or watch for it again."""
+    """Dismiss a hunk, or watch for it again."""
     options = typed.options
     hunk: RemovedHunk = typed.answer(DismissChange(id=options.id, watch=options.undo))
     if not typed.is_json:
@@ -188,7 +188,7 @@ def _day(text: str) -> int:
     asks=("import_changes",),
 )
 def read_history(typed: Invocation) -> int:
-    """Read git's history and wait for it, or print how far that is."""
+    """Read git's history and wait, or print the progress."""
     if typed.caller.project is None:
         raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Run it inside a repository.")
     starts = not typed.options.status

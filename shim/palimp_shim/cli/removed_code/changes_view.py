@@ -1,4 +1,4 @@
-"""What `palimp changes` prints."""
+"""Output of `palimp changes`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -58,7 +58,7 @@ def print_diff(hunk: RemovedHunk) -> None:
 
 
 def print_checked(found: Sequence[tuple[str, ChangeChecked]]) -> None:
-    """Print what files, each with its answer, reintroduce."""
+    """Print the removed code that files reintroduce."""
     for path, reply in found:
         for each in reply.returns:
             _print_return(path, each)

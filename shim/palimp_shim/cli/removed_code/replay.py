@@ -15,7 +15,7 @@ from palimp_shim.cli.progress import progress_bar
 
 
 def replay(typed: Invocation) -> int:
-    """Run the replay in a process of its own and print its counts."""
+    """Run the replay in its own process; print its counts."""
     options = typed.options
     if not Path(options.repository).is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{options.repository} is not a folder.")

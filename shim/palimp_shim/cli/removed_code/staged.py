@@ -1,4 +1,4 @@
-"""What git would commit now: the lines that it adds, by file."""
+"""Lines added by git's next commit, by file."""
 
 import hashlib
 import os

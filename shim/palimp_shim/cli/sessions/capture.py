@@ -1,4 +1,4 @@
-"""`palimp capture`: extract memories from a conversation's transcript."""
+"""`palimp capture`: extract memories from a transcript."""
 
 import errno
 import os
@@ -38,7 +38,7 @@ CAPTURE_S: Final = 600.0
     example="palimp capture ~/notes/call.txt; pbpaste | palimp capture -",
 )
 def run(typed: Invocation) -> int:
-    """Capture, and print what was made."""
+    """Capture, and print the memories."""
     waits = typed.options.wait or typed.is_json or not is_terminal()
     with _request(typed.options.file, waits=waits) as request:
         reply: Captured = typed.answer(request, within_s=CAPTURE_S, bar="looking through it")

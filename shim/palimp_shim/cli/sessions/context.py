@@ -1,4 +1,4 @@
-"""`palimp context`: what a session of this project is given at its start."""
+"""`palimp context`: the context of a starting session."""
 
 from palimp_protocol.messages.context import ContextGiven
 from palimp_shim.cli.command import Invocation, command
@@ -17,7 +17,7 @@ NOTHING = (
     example="palimp context --project ~/src/shop",
 )
 def run(typed: Invocation) -> int:
-    """Ask for the context and print it."""
+    """Print the context."""
     reply: ContextGiven = typed.answer()
     if reply.text and not typed.is_json:
         print_text(reply.text)

@@ -1,4 +1,4 @@
-"""`palimp conversations`: how much is kept of conversations, and reading the sessions that clients keep."""
+"""`palimp conversations`: report stored conversations, and read clients' sessions."""
 
 from typing import Final, NamedTuple
 
@@ -30,7 +30,7 @@ AGAIN: Final = "`palimp conversations --read` reads on; `palimp doctor` says wha
     scope=False,
 )
 def run(typed: Invocation) -> int:
-    """Ask the daemon, once or until it has read everything."""
+    """Ask the daemon, once or until everything is read."""
     client = Client(typed.env, deadline_s=STATUS_S)
     reading = read_all(client) if typed.options.read else None
     status = reading.status if reading else _status(client)
@@ -46,7 +46,7 @@ def run(typed: Invocation) -> int:
 
 
 class Reading(NamedTuple):
-    """The result of reading."""
+    """A result of reading."""
 
     status: ConversationStatus
     read_files: int
@@ -55,7 +55,7 @@ class Reading(NamedTuple):
 
 
 def read_all(client: Client) -> Reading:
-    """Read everything, and wait for it; once more after a daemon that ended in the middle.
+    """Read everything, and wait; once more after a daemon that ended meanwhile.
 
     Raises:
         PalimpError: conversations are not kept, or the daemon does not answer.
@@ -81,12 +81,12 @@ def _read(client: Client) -> Reading:
 
 
 def left_over(reading: Reading) -> str:
-    """Return what was not read, as a sentence."""
+    """Return a sentence on unread files."""
     return f"{counted(reading.left, 'session')} could not be read: the daemon stopped reading them."
 
 
 def print_status(status: ConversationStatus) -> None:
-    """Print what is kept, what clients have, and what to do."""
+    """Print counts of stored and clients' sessions, and remedies."""
     if status.problem:
         print_line(f"PROBLEM  {status.problem}")
     kept = f"{counted(status.turns, 'turn')} of {counted(status.sessions, 'session')}"
@@ -126,7 +126,7 @@ def _print_found(status: ConversationStatus) -> None:
 
 
 def print_read(reading: Reading) -> None:
-    """Print what was new."""
+    """Print the number of new turns."""
     files = counted(reading.read_files, "session")
     if reading.new_turns:
         print_line(f"read: {counted(reading.new_turns, 'new turn')} of {files}")

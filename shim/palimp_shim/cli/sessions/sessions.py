@@ -1,4 +1,4 @@
-"""`palimp sessions`: which sessions there were, and what one of them did and was given."""
+"""`palimp sessions`: list sessions, or show one's acts and received texts."""
 
 from typing import Any
 

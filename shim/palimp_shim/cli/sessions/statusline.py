@@ -1,4 +1,4 @@
-"""`palimp statusline`, for the help; a client starts it so often that it runs in `hooks.status_line`."""
+"""`palimp statusline`, for the help; it runs in `hooks.status_line`, being started so often."""
 
 from palimp_shim.cli.command import Invocation, command
 

@@ -1,4 +1,4 @@
-"""`palimp summarize`: print a digest of a project's memories."""
+"""`palimp summarize`: print a project's digest."""
 
 from palimp_protocol.limits import DIGEST_TOKENS
 from palimp_protocol.messages.digest import Summarized
@@ -20,7 +20,7 @@ COMMAND_S = 90.0
     example="palimp summarize --since 7d; palimp summarize --since 2026-10-01 --until 2026-11-01",
 )
 def run(typed: Invocation) -> int:
-    """Ask the daemon and print the digest."""
+    """Print the digest."""
     reply: Summarized = typed.answer(within_s=COMMAND_S, bar="summarizing")
     if not typed.is_json:
         for line in (reply.text or "Nothing is stored of that.").splitlines():

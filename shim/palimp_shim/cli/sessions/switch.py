@@ -1,4 +1,4 @@
-"""`palimp off` and `palimp on`: no agent gets anything of palimp in this project, until it is switched on again."""
+"""`palimp off` and `palimp on`: keep palimp from this project's agents, until switched on again."""
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.projects import Switch, Switched
@@ -25,7 +25,7 @@ from palimp_shim.cli.output import print_line
     scope=False,
 )
 def run(typed: Invocation) -> None:
-    """Switch, and say what holds now."""
+    """Switch; print the state."""
     if typed.caller.project is None:
         raise PalimpError(
             ErrorCode.BAD_REQUEST, "This folder is in no project.", "Go into one, or name it: --project DIR."

@@ -1,4 +1,4 @@
-"""`palimp turns`: what was said in a session."""
+"""`palimp turns`: a session's turns."""
 
 from palimp_protocol.messages.conversations import TurnList
 from palimp_protocol.text import shown_name
@@ -21,7 +21,7 @@ from palimp_shim.cli.output import minute, print_line, print_remark, print_text,
     example="palimp turns 3f8b523d; palimp turns 3f8b523d --from 51",
 )
 def run(typed: Invocation) -> None:
-    """Print a slice of the session."""
+    """Print a slice."""
     reply: TurnList = typed.answer()
     if typed.is_json:
         return

@@ -1,4 +1,4 @@
-"""`palimp usage`: what palimp costs sessions in tokens, and what they used of it."""
+"""`palimp usage`: palimp's cost in tokens, and its use."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -44,7 +44,7 @@ ROWS_MAX: Final = 60
     example="palimp usage; palimp usage --weeks 12 --all --json",
 )
 def run(typed: Invocation) -> int:
-    """Print the counts, and the memories that were used."""
+    """Print counts and used memories."""
     reply: UsageReport = typed.answer()
     if typed.is_json:
         return 0 if reply.counts else 1
@@ -69,7 +69,7 @@ def run(typed: Invocation) -> int:
 
 
 def in_order(counts: list[UsageCount]) -> list[UsageCount]:
-    """Return *counts*, the newest week first, then by client and moment."""
+    """Return *counts*, newest week first, then by client and moment."""
     order = list(MOMENTS)
     return sorted(counts, key=lambda each: (-each.week, each.client, order.index(each.moment)))
 
@@ -85,7 +85,7 @@ def total_line(counts: list[UsageCount]) -> str:
 
 
 def measured_lines(reply: UsageReport) -> list[str]:
-    """Return how long hooks took on the last day, and how large the databases have become."""
+    """Return hooks' times of the last day, and the databases' sizes."""
     lines: list[str] = []
     if reply.hooks:
         day = reply.hooks[-1].day

@@ -1,1 +1,1 @@
-"""One request in, one reply out: the dispatcher, the services and the handlers of every operation."""
+"""The dispatcher, the services, and the handlers of every operation."""

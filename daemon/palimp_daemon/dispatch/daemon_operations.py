@@ -1,7 +1,4 @@
-"""The operations on the daemon itself: health, stop, settings, HTTP, tools, embedding.
-
-`health` and `stop` must work when the store does not.
-"""
+"""Operations on the daemon itself. `health` and `stop` must work when the store does not."""
 
 import os
 from collections.abc import Awaitable, Callable, Mapping
@@ -48,7 +45,7 @@ from palimp_protocol.wire.frames import PROTOCOL_VERSION
 
 @dataclass(frozen=True)
 class DaemonOperations:
-    """Answers the operations on the daemon itself. *sessions* says who is connected."""
+    """Answers them. *sessions* lists the connected ones."""
 
     config: Config
     state: DaemonState
@@ -69,7 +66,7 @@ class DaemonOperations:
     """Returns a sentence of each neighbour, by the field of `health` that it fills; empty where there is nothing."""
 
     def bindings(self) -> Bindings:
-        """Return what answers each, and how its reply reads."""
+        """Bind these operations."""
         return {
             "health": Binding(AsyncHandler(self.health), health_text),
             "stop": Binding(AsyncHandler(self.stop)),
@@ -82,7 +79,7 @@ class DaemonOperations:
         }
 
     async def health(self, call: Invocation) -> DaemonHealth:
-        """Return how the daemon and its store are, also when the store cannot be used."""
+        """Return the state of the daemon and its store, also of an unusable one."""
         context = self.jobs.context(Caller())
         actor, store, problem, usage = self.jobs.actor, None, None, ""
         notes = [*self.settings.problems(), *self.settings.remarks(None)]
@@ -156,7 +153,7 @@ class DaemonOperations:
         return f"on ({plan.names}){to_do}{remark}"
 
     async def stop(self, call: Invocation) -> Stopping:
-        """Have the daemon stop; a newer client that asks for it is not the user."""
+        """Stop the daemon, noting whether the user or a newer client asks."""
         self.state.request_stop(by_user=not call.request.for_version)
         return Stopping(pid=os.getpid())
 
@@ -169,12 +166,12 @@ class DaemonOperations:
         return reply
 
     async def tools(self, call: Invocation) -> ToolList:
-        """Return the tools that clients see."""
+        """Return the tools visible to clients."""
         values = await self.settings.of(call.caller)
         return listed_tools(values.texts("mcp.toolsets"), values.text("mcp.tool_prefix"))
 
     async def embedding(self, _: Invocation) -> EmbeddingStatus:
-        """Return how many memories are embedded, and with what."""
+        """Return the number of embedded memories, and the model."""
         if self.semantic is None:
             is_switched_off = self.config.semantic == "off"
             hint = (

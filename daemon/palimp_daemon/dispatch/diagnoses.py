@@ -1,4 +1,4 @@
-"""Keep what `palimp doctor` found for the page, and run it when a person asks there: a program beside the daemon."""
+"""Keep `palimp doctor`'s findings for the page, and run it there on request, as a separate program."""
 
 import shlex
 import sys
@@ -25,7 +25,7 @@ class Diagnoses:
         self._looking = trio.Lock()
 
     async def answer(self, call: Invocation) -> Diagnosis:
-        """Keep findings, or return those that are kept, after the doctor was run where that is wanted."""
+        """Keep the given findings, or return the kept ones, after running the doctor if asked."""
         request: Diagnose = call.request
         if request.found:
             self._last = Diagnosis(at=self._now_ms(), findings=request.found)

@@ -1,4 +1,4 @@
-"""The dispatcher: one request in, one reply out, for MCP, the command line and HTTP alike."""
+"""The dispatcher: one request in, one reply out, for MCP, the command line and HTTP."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -24,9 +24,9 @@ from palimp_protocol.text import without_control
 
 
 class Dispatcher:
-    """Gives each request to the handler of its operation.
+    """Gives each request to its operation's handler.
 
-    *identities* makes sure that the caller's folder still holds the repository whose memories it is given.
+    *identities* confirms that the caller's folder still holds its memories' repository.
     """
 
     def __init__(
@@ -46,21 +46,20 @@ class Dispatcher:
         self._log = log
 
     def begin(self) -> float:
-        """Note that a request arrived; return the time, for `end`.
+        """Note an arrived request; return the time, for `end`.
 
         Raises:
-            PalimpError: the daemon is stopping. Said before a request is looked at: what this daemon does not know, the
-                next one may, if it is newer.
+            PalimpError: the daemon is stopping. Raised before the request is parsed: a newer daemon may know it.
         """
         self._refuse_while_stopping()
         return self._state.note_request()
 
     def end(self, operation: Operation, began: float) -> None:
-        """Note that what *began* then is answered."""
+        """Note that the request of time *began* is answered."""
         self._latencies.note(operation.name, trio.current_time() - began)
 
     def job_for(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Job | None:
-        """Return the job of the store thread that answers *request*; None when it takes more, or less, than that.
+        """Return the single job that answers *request*, or None.
 
         Raises:
             PalimpError: the request contradicts itself, or the daemon is stopping.
@@ -78,9 +77,9 @@ class Dispatcher:
         request_id: bytes = b"",
         report: Report = report_nothing,
     ) -> Any:
-        """Return *operation*'s reply to *request*; a write with a known *request_id* is not applied again.
+        """Return *operation*'s reply; a write with a known *request_id* is not applied again.
 
-        *report* is given the progress of long work.
+        *report* receives the progress of long work.
 
         Raises:
             PalimpError: the operation failed; nothing of it was kept.
@@ -105,19 +104,19 @@ class Dispatcher:
 
     @contextmanager
     def answering(self, caller: Caller) -> Generator[None]:
-        """Have this task render for *caller*: in its zone, framed with its project's word."""
+        """Render for *caller* in this task: in its zone, framed with its project's word."""
         with answering_in(caller.zone), frame_word(self._frame_words.of(caller)):
             yield
 
     def text_of(self, operation: Operation, reply: Any, answer_format: str, caller: Caller) -> str:
-        """Return *reply* as text for *caller*; *answer_format* is toon, text or json. No terminal escape is in it."""
+        """Return *reply* as text for *caller*, without terminal escapes; *answer_format* is toon, text or json."""
         render = self._bindings[operation.name].render
         assert render is not None  # noqa: S101  a test holds that every tool has one
         with self.answering(caller):
             return without_control(render(reply, answer_format))
 
     async def stopping(self) -> None:
-        """Return when the daemon is to stop."""
+        """Wait until the daemon is to stop."""
         await self._state.stop.wait()
 
     def _refuse_while_stopping(self) -> None:

@@ -1,4 +1,4 @@
-"""Count how long requests took, by operation, since the daemon started."""
+"""Requests' durations by operation, since the daemon's start."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from palimp_daemon.runtime.duration_buckets import bucket_of, percentile
 
 
 class Latency(NamedTuple):
-    """How long an operation's requests took, in seconds."""
+    """The durations of an operation's requests, in seconds."""
 
     operation: str
     requests: int
@@ -16,7 +16,7 @@ class Latency(NamedTuple):
 
 
 class Latencies:
-    """The times of all operations."""
+    """The durations of all operations."""
 
     def __init__(self) -> None:
         self._buckets: dict[str, Counter[int]] = {}
@@ -26,7 +26,7 @@ class Latencies:
         self._buckets.setdefault(operation, Counter())[bucket_of(seconds)] += 1
 
     def all(self) -> list[Latency]:
-        """Return the operations that were asked for, the most frequent first."""
+        """Return the used operations, most frequent first."""
         found = [
             Latency(operation, buckets.total(), percentile(buckets, 0.5), percentile(buckets, 0.99))
             for operation, buckets in self._buckets.items()

@@ -1,4 +1,4 @@
-"""The composition root: every service of the daemon, built once, with what it uses."""
+"""The composition root: builds every service of the daemon, once."""
 
 import random
 from collections.abc import Callable
@@ -84,7 +84,7 @@ def id_bits() -> int:
 
 @dataclass(frozen=True)
 class Foundation:
-    """What every service is built on. *now_ms* and *random* are arguments for tests."""
+    """The base of every service. *now_ms* and *random* are arguments for tests."""
 
     actor: Actor
     config: Config
@@ -101,7 +101,7 @@ class Foundation:
 
 @dataclass(frozen=True)
 class Services:
-    """What answers each operation, and the services that something besides the dispatcher uses."""
+    """The bindings of operations, and services used elsewhere than by the dispatcher."""
 
     bindings: Bindings
     background: Background
@@ -121,7 +121,7 @@ class Services:
 
 
 def build_services(base: Foundation) -> Services:
-    """Return the services of one daemon; nothing of them runs yet."""
+    """Build a daemon's services, without starting any."""
     actor, settings, now_ms, log = base.actor, base.settings, base.now_ms, base.log
     jobs = StoreJobs(actor, now_ms, base.random, SaveReview(settings).waits)
     databases = base.config.database, base.config.conversations

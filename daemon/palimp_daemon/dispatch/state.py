@@ -1,4 +1,4 @@
-"""What the daemon knows of itself, apart from the store."""
+"""The daemon's knowledge of itself, apart from the store."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ from palimp_protocol.messages.daemon import Canary
 
 @dataclass
 class DaemonState:
-    """The life of this daemon: who it is, its last request, its checks, and whether it stops."""
+    """The daemon's identity, last request, checks, and whether it stops."""
 
     boot: str
     """Differs with each start."""
@@ -27,12 +27,12 @@ class DaemonState:
     """When the database passed its last integrity check, in Unix milliseconds; 0: not yet."""
 
     def note_request(self) -> float:
-        """Note that a request arrived now; return the time."""
+        """Note a request; return the time."""
         self.last_request_at = trio.current_time()
         return self.last_request_at
 
     def note_self_test(self, canary: Canary) -> None:
-        """Note what came of a self-test."""
+        """Note the result of a self-test."""
         self.canary = canary
 
     def note_intact(self, at_ms: int) -> None:
@@ -40,6 +40,6 @@ class DaemonState:
         self.examined_at = at_ms
 
     def request_stop(self, *, by_user: bool) -> None:
-        """Have the daemon stop; *by_user*: relays shall not start the next one by themselves for a while."""
+        """Stop the daemon; after a stop *by_user* relays start no new one for a while."""
         self.is_stopped_by_user = self.is_stopped_by_user or by_user
         self.stop.set()

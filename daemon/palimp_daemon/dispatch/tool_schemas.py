@@ -1,7 +1,6 @@
-"""The operations as clients see them: names, descriptions and schemas, as the dicts that go over the wire.
+"""Operations' names, descriptions and schemas for clients, as dicts for the wire.
 
-Every client pays for each character of the list, in every session: so nothing is said twice, and bounds that nobody
-would break are left to the refusal.
+Every session pays for each character of the list: nothing is said twice, and bounds nobody would break are left out.
 """
 
 from collections.abc import Collection
@@ -31,7 +30,7 @@ OF_PERSONS: Final = frozenset({"upkeep"})
 
 
 def tools_of(toolsets: Collection[str], prefix: str = "") -> dict[str, dict[str, Any]]:
-    """Return the tools of *toolsets* by the names of their operations, in the order of the table."""
+    """Return the tools of *toolsets* by operation, in the table's order."""
     return {
         name: _tool(operation, prefix)
         for name, operation in OPERATIONS.items()
@@ -51,10 +50,10 @@ def _tool(operation: Operation, prefix: str) -> dict[str, Any]:
 
 
 def _annotations(operation: Operation) -> dict[str, bool]:
-    """Return what differs from the protocol's defaults where a client makes something of it.
+    """Return annotations that differ from the protocol's defaults, if a client uses them.
 
-    Codex asks a person before a tool that may destroy something or reach the open world; of `idempotentHint` no client
-    makes anything.
+    Codex asks a person before a tool that may destroy something or reach the open world; no client uses
+    `idempotentHint`.
     """
     if operation.read_only:
         return {"readOnlyHint": True}
@@ -64,7 +63,7 @@ def _annotations(operation: Operation) -> dict[str, bool]:
 
 
 def input_schema(request: type[Struct]) -> dict[str, Any]:
-    """Return the JSON schema of *request* as clients like it: flat, without references and nulls."""
+    """Return the JSON schema of *request*: flat, without references and nulls."""
     _, components = msgspec.json.schema_components([request])
     schema = cast("dict[str, Any]", components[request.__name__])
     properties = {name: _simple(field) for name, field in schema["properties"].items() if name not in FOR_TERMINALS}
@@ -73,7 +72,7 @@ def input_schema(request: type[Struct]) -> dict[str, Any]:
 
 
 def _simple(field: dict[str, Any]) -> dict[str, Any]:
-    """Return *field* without its null alternative, an empty default, and bounds that nobody would break."""
+    """Drop a null alternative, an empty default, and bounds nobody would break."""
     outer = {key: value for key, value in field.items() if key != "anyOf"}
     for choice in cast("list[dict[str, Any]]", field.get("anyOf", [])):
         if choice.get("type") != "null":
@@ -92,7 +91,7 @@ def _simple(field: dict[str, Any]) -> dict[str, Any]:
 
 
 def listed_tools(toolsets: Collection[str], prefix: str) -> ToolList:
-    """Return what clients see of *toolsets*, with what it costs."""
+    """Return the tools visible to clients, with their cost."""
     tools = tools_of(toolsets, prefix)
     texts = {name: msgspec.json.encode(tool).decode() for name, tool in tools.items()}
     characters = len('{"tools":[]}') + sum(len(text) + 1 for text in texts.values())

@@ -1,1 +1,1 @@
-"""What palimp can do, one package for each feature."""
+"""The features, a package each."""

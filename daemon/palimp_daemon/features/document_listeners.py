@@ -1,4 +1,4 @@
-"""Notify listeners of changes in the list of a worktree's documents."""
+"""Notify listeners of changes in a worktree's documents."""
 
 from collections.abc import Awaitable, Callable
 
@@ -9,7 +9,7 @@ Listener = Callable[[Caller], Awaitable[None]]
 
 
 class DocumentListeners:
-    """The listeners; the MCP server, made on demand, subscribes late."""
+    """The listeners; the MCP server is made on demand, and subscribes late."""
 
     def __init__(self) -> None:
         self._listeners: list[Listener] = []

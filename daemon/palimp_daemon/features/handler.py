@@ -1,7 +1,7 @@
-"""What a feature offers to the dispatcher: one handler for each operation, all of one kind.
+"""A feature's interface to the dispatcher: one handler per operation.
 
-A handler is called with an `Invocation` and returns the operation's reply. A `StoreHandler` does all its work on the
-store thread and hands out that *job* itself: under load, a task for each request costs more than the request.
+A handler returns the reply to an `Invocation`. A `StoreHandler` works on the store thread alone, and hands out its
+*job*: under load, a task per request costs more than the request.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -26,11 +26,11 @@ Report = Callable[[ProgressMade], Awaitable[None]]
 
 
 async def report_nothing(_: ProgressMade) -> None:
-    """Discard a report of progress."""
+    """Discard a progress report."""
 
 
 class Invocation(NamedTuple):
-    """One call of one operation."""
+    """A call of an operation."""
 
     operation: Operation
     request: Any
@@ -54,7 +54,7 @@ class Handler(Protocol):
         ...
 
     def job(self, call: Invocation) -> Job | None:
-        """Return the job of the store thread that is all of *call*; None when it takes more than that.
+        """Return the single job that answers *call*, or None.
 
         Raises:
             PalimpError: the request contradicts itself.
@@ -67,7 +67,7 @@ Renderer = Callable[[Any, str], str]
 
 
 class Binding(NamedTuple):
-    """The handler of an operation, and its reply's renderer; without a tool it needs none."""
+    """The handler and renderer of an operation; one without a tool needs no renderer."""
 
     handler: Handler
     render: Renderer | None = None
@@ -78,13 +78,13 @@ Bindings = Mapping[str, Binding]
 
 
 class AsyncHandler:
-    """A handler made of an asynchronous function of the invocation."""
+    """A handler made of an async function."""
 
     def __init__(self, answer: Callable[[Invocation], Awaitable[Any]]) -> None:
         self._answer = answer
 
     async def __call__(self, call: Invocation) -> Any:
-        """Return what the function returns."""
+        """Return the function's result."""
         return await self._answer(call)
 
     def job(self, call: Invocation) -> Job | None:  # noqa: ARG002  a handler's interface
@@ -107,11 +107,11 @@ def nothing_long(_: Any) -> int:
 
 
 class StoreWork(NamedTuple):
-    """What a store handler does, in two parts.
+    """The work of a store handler, in two parts.
 
-    *prepare* decides outside the store thread what the request alone decides. *work* runs on the store thread: a read
-    between two transactions, a write inside one. *together* does it for several requests that wait, with fewer
-    statements. *characters* counts the text that is prepared: above PREPARED_AT_ONCE it is done outside the event loop.
+    *prepare* needs no store, and runs outside its thread. *work* runs on the store thread: a read between two
+    transactions, a write inside one. *together* does it for several waiting requests, with fewer statements.
+    *characters* counts the text to prepare: above PREPARED_AT_ONCE that leaves the event loop.
     """
 
     work: Callable[[RequestContext, Any], Any]
@@ -121,12 +121,12 @@ class StoreWork(NamedTuple):
 
 
 def nobody_waits(_: Caller) -> bool:
-    """Return False: what anybody saves is kept at once."""
+    """Return False: all saves are kept at once."""
     return False
 
 
 class StoreJobs:
-    """Makes jobs of the store thread; *saves_wait* tells whether a caller's saves wait for the user's yes."""
+    """Makes jobs of the store thread; *saves_wait* tells whether a caller's saves need the user's yes."""
 
     def __init__(
         self,
@@ -145,14 +145,14 @@ class StoreJobs:
     def context(
         self, caller: Caller, query_vectors: QueryVectors = (), on_row: Callable[[Row], None] = ignore_row
     ) -> Callable[[Store], RequestContext]:
-        """Return what makes the request context of a call that arrives now."""
+        """Return a factory of request contexts for a call that arrives now."""
         now_ms, random, saves_wait = self.now_ms(), self.random, self._saves_wait(caller)
         return lambda store: RequestContext(
             store, caller, now_ms, random, query_vectors, on_row=on_row, saves_wait=saves_wait
         )
 
     def job(self, work: StoreWork, call: Invocation, query_vectors: QueryVectors = ()) -> Job:
-        """Return the job that does *work* for *call*; *query_vectors* is that of a search's query.
+        """Return the job of *work* for *call*, with the *query_vectors* of a search.
 
         Raises:
             PalimpError: the request contradicts itself.
@@ -160,7 +160,7 @@ class StoreJobs:
         return self.job_of(work, work.prepare(call.request), call, query_vectors)
 
     def job_of(self, work: StoreWork, prepared: Any, call: Invocation, query_vectors: QueryVectors = ()) -> Job:
-        """Return the job that does *work* for *call*, of which that is *prepared*."""
+        """Return the job of *work* for *call*, with its *prepared* request."""
         is_write = call.operation.access(call.request) is Access.WRITE
         context = self.context(call.caller, query_vectors, call.on_row)
         job = Job(
@@ -177,7 +177,7 @@ class StoreJobs:
 
 
 class StoreHandler:
-    """A handler that is one job of the store thread; *on_write* is called before each write."""
+    """A handler with a single job; *on_write* is called before each write."""
 
     def __init__(self, jobs: StoreJobs, work: StoreWork, on_write: Callable[[], None] | None = None) -> None:
         self._jobs = jobs
@@ -185,14 +185,14 @@ class StoreHandler:
         self._on_write = on_write
 
     async def __call__(self, call: Invocation) -> Any:
-        """Return the job's outcome."""
+        """Return the job's result."""
         if job := self.job(call):
             return await self._jobs.actor.ask(job)
         prepared = await self._jobs.texts.run(partial(self._work.prepare, call.request), call.caller.session_key)
         return await self._jobs.actor.ask(self._begun(self._jobs.job_of(self._work, prepared, call)))
 
     def job(self, call: Invocation) -> Job | None:
-        """Return the job; None when preparing it takes so long that it is done in a thread."""
+        """Return the job; None if preparing it needs a thread."""
         if self._work.characters(call.request) > PREPARED_AT_ONCE:
             return None
         return self._begun(self._jobs.job(self._work, call))

@@ -1,4 +1,4 @@
-"""The interface between the daemon and a feature in `palimp_neighbours`: what it is built on, and what it offers."""
+"""The interface between the daemon and features in `palimp_neighbours`."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from palimp_protocol.messages.erasure import Erased
 
 
 class NeighbourBase(NamedTuple):
-    """What the daemon gives a neighbour."""
+    """The daemon's services for a neighbour."""
 
     jobs: StoreJobs
     config: Config
@@ -30,7 +30,7 @@ class NeighbourBase(NamedTuple):
 
 
 class Background(NamedTuple):
-    """What services do by themselves for as long as the daemon runs."""
+    """The background tasks of services."""
 
     before_serving: Sequence[Callable[..., Awaitable[None]]] = ()
     """Has begun, as `task_status` tells, when the first client is served."""
@@ -40,7 +40,7 @@ class Background(NamedTuple):
 
 
 def together(*backgrounds: Background) -> Background:
-    """Return one background of many."""
+    """Merge background tasks."""
     return Background(
         [task for each in backgrounds for task in each.before_serving],
         [task for each in backgrounds for task in each.alongside],
@@ -49,7 +49,7 @@ def together(*backgrounds: Background) -> Background:
 
 
 class Neighbour(NamedTuple):
-    """What a neighbour gives the daemon."""
+    """A neighbour's services for the daemon."""
 
     bindings: Bindings = {}
     beside: Sequence[SourceBeside] = ()

@@ -1,8 +1,8 @@
-"""Tell whether places that a text cites were changed, moved, removed or reverted since it was written.
+"""Tell whether places cited in a text were changed, moved, removed or reverted since.
 
-Only the cited part counts: a name's definition, lines by number (`cited_lines`), or of a file alone its presence and
-whether nearly all was rewritten. Doubt is silent: ambiguous names, paths that never were, unknown commits. If anything
-differs, a first pass notes the versions it lacks, so that git is asked once.
+Only the cited part counts: a name's definition, numbered lines (`cited_lines`), or of a file alone its presence and
+whether nearly all was rewritten. Doubt is silent: ambiguous names, paths that never were, unknown commits. A first pass
+notes missing versions, so that git is asked once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ _ORDER: Final[tuple[State, ...]] = ("gone", "missing", "reverted", "unreachable"
 
 
 class CitedMemory(NamedTuple):
-    """Citations of a text, and the time of its writing, Unix milliseconds."""
+    """Citations of a text, and its time, Unix milliseconds."""
 
     citations: Citations
     at: int
@@ -55,7 +55,7 @@ class Finding(NamedTuple):
 
 
 class LookupResult(NamedTuple):
-    """The finding about one text, and the files that were read for it."""
+    """The finding about a text, and the files read for it."""
 
     finding: Finding | None
     files: tuple[str, ...] = ()
@@ -64,10 +64,10 @@ class LookupResult(NamedTuple):
 
 
 def look_up(tree: Path, past: Past, asked: Sequence[CitedMemory]) -> list[LookupResult]:
-    """Find the fate of the citations of each of *asked* in *tree*.
+    """Find the fate of the citations of each of *asked*.
 
     Raises:
-        GitError: git cannot be asked, or not in time.
+        GitError: git cannot be run, or is too slow.
     """
     files = PastFiles(tree, past, min((each.at for each in asked), default=0))
     lookup = _Lookup(files, asked)
@@ -76,7 +76,7 @@ def look_up(tree: Path, past: Past, asked: Sequence[CitedMemory]) -> list[Lookup
 
 
 def missing_paths(tree: Path, asked: Sequence[CitedMemory]) -> list[LookupResult]:
-    """Find paths cited by *asked* that are missing, in a tree without history: whether they ever were is not known."""
+    """Find cited paths missing in a tree without history; they may never have existed."""
     looked: list[LookupResult] = []
     for each in asked:
         paths = [path for path in paths_of(tree, each.citations) if "/" in path]
@@ -86,7 +86,7 @@ def missing_paths(tree: Path, asked: Sequence[CitedMemory]) -> list[LookupResult
 
 
 def paths_of(tree: Path, citations: Citations) -> list[str]:
-    """Return the cited paths within *tree*; others are left out."""
+    """Return the cited paths within *tree*."""
     return list(dict.fromkeys(path for path in (_inside(tree, each) for each in citations.paths) if path))
 
 

@@ -1,4 +1,4 @@
-"""Find the files of a tree that define a name, now or at a commit: for names cited without their file."""
+"""Find the files that define a name cited without its file, now or at a commit."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ class DefiningFiles:
         self._in_code: dict[str, bool] = {}
 
     def prepare(self, names: Iterable[str]) -> None:
-        """Search the tree for all *names* with one question to git."""
+        """Search for all *names* with one call of git."""
         wanted = sorted(set(names))
         try:
             found = defining_files(self._files.tree, wanted)
@@ -35,7 +35,7 @@ class DefiningFiles:
         self._found |= {("", name): paths for name, paths in found.items()}
 
     def now(self, symbol: Symbol) -> list[str]:
-        """Return the files that define *symbol* now; beyond CANDIDATES_MAX, those that may define it."""
+        """Return the files that define *symbol* now; beyond CANDIDATES_MAX, those that may."""
         paths = self._defining(symbol.name, "")
         if len(paths) <= CANDIDATES_MAX:
             paths = [path for path in paths if definitions_in(self._files.now(path), symbol.name)]
@@ -44,13 +44,13 @@ class DefiningFiles:
         return _with_stem(paths, symbol)
 
     def then(self, symbol: Symbol, at: int) -> list[PastFile]:
-        """Return the files that defined *symbol* at a time; [] if there are more than CANDIDATES_MAX."""
+        """Return the files that defined *symbol* at a time; [] beyond CANDIDATES_MAX."""
         bases = self._files.past.commits_at(at)
         paths = _with_stem(self._defining(symbol.name, bases[0]), symbol) if bases else []
         return self.having(paths, symbol, at) if len(paths) <= CANDIDATES_MAX else []
 
     def having(self, paths: Sequence[str], symbol: Symbol, at: int) -> list[PastFile]:
-        """Return those files at *paths* that had a definition of *symbol* at a time."""
+        """Return the *paths* that defined *symbol* at a time."""
         self._files.prepare((path, at) for path in paths)
         files = (self._files.file(path, at) for path in paths)
         return [file for file in files if file and self._files.had(file, symbol)]

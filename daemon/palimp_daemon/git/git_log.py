@@ -1,7 +1,7 @@
 """Read a repository's first-parent history: commits and their hunks.
 
-git's output is untrusted: lines are bounded, and those that cannot be parsed are skipped. Renames are followed, so a
-renamed file is no removal. Submodules, binary, generated and vendored files are skipped.
+git's output is untrusted: lines are bounded, and unparsable ones skipped. Renames are followed, so a renamed file is no
+removal. Submodules, binary, generated and vendored files are skipped.
 """
 
 import os
@@ -55,7 +55,7 @@ _TRAILER: Final = re.compile(
 
 
 class Commit(NamedTuple):
-    """A commit: its name, time (Unix milliseconds), message, and hunks as git gives them."""
+    """A commit's name, time (Unix milliseconds), message and hunks."""
 
     sha: str
     at: int
@@ -64,7 +64,7 @@ class Commit(NamedTuple):
 
 
 class History:
-    """The commits of a first-parent line, newest first, or oldest first. Use as a context; iterate over it once."""
+    """The commits of a first-parent line, newest or oldest first. Use as a context; iterate once."""
 
     problem: str = ""
     """After the iteration: why git could not read the rest; empty if it did."""
@@ -132,9 +132,9 @@ def _commits(lines: Iterator[bytes]) -> Iterator[Commit]:
 
 
 def plain_message(message: str) -> str:
-    """Strip control characters from a commit's *message*, and cut a too long one after a whole line.
+    """Strip control characters from *message*, and cut it after a whole line if too long.
 
-    Secrets are looked for in the result: a part of a line, or invisible characters, could hide one.
+    Secrets are searched in the result: a part of a line, or invisible characters, could hide one.
     """
     if len(message) > MESSAGE_CHARACTERS_MAX:
         message = message[:MESSAGE_CHARACTERS_MAX].rpartition("\n")[0]
@@ -142,9 +142,9 @@ def plain_message(message: str) -> str:
 
 
 def reason_of(message: str, characters: int = REASON_CHARACTERS_MAX) -> str:
-    """Return the subject and the beginning of the body of a commit's *message*, without trailers.
+    """Return a message's subject and the beginning of its body, without trailers.
 
-    Redact secrets before: a cut one is not recognised.
+    Redact before: a cut secret is not recognised.
     """
     lines = [line.strip() for line in without_trailers(message.splitlines()) if line.strip()]
     text = " ".join([f"{lines[0]}.", *lines[1:]] if len(lines) > 1 and lines[0][-1].isalnum() else lines)
@@ -152,7 +152,7 @@ def reason_of(message: str, characters: int = REASON_CHARACTERS_MAX) -> str:
 
 
 def without_trailers(lines: Sequence[str]) -> list[str]:
-    """Drop the trailers in the last paragraphs of a message; its first line stays."""
+    """Drop the trailers in a message's last paragraphs, but never its first line."""
     lines = list(lines)
     while True:
         while lines and not lines[-1].strip():

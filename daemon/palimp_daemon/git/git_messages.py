@@ -1,11 +1,8 @@
-"""Read git's commit messages: what was decided, when, by whom, and in which files.
+"""Read git's commit messages, with time, author and files.
 
-HEAD's first-parent line is listed as hashes, newest first (a second for COMMITS_MAX); only unknown ones are read, so it
-does not matter whether HEAD moved or its history was rewritten. Hashes that no HEAD, branch or tag leads to any more
-are asked for apart (`unreachable`).
-
-Messages are text of strangers: made plain, redacted, without trailers. A merge's files are those in which it differs
-from its first parent.
+HEAD's first-parent line is listed as hashes (a second for COMMITS_MAX), and only unknown ones are read, so that moves
+of HEAD and rewritten history do not matter; `unreachable` finds hashes to forget. Messages are strangers' text: made
+plain, redacted, without trailers. A merge's files are those that differ from its first parent.
 """
 
 import os
@@ -102,7 +99,7 @@ _NAMES: Final = (
 
 
 class Commit(NamedTuple):
-    """A commit's message and what it touched."""
+    """A commit's message and files."""
 
     hash: str
     """In full."""
@@ -118,7 +115,7 @@ class Commit(NamedTuple):
 
 
 class FirstParentLine(NamedTuple):
-    """The hashes of HEAD's first-parent line, newest first, COMMITS_MAX at most."""
+    """HEAD's first-parent line as hashes, newest first, at most COMMITS_MAX."""
 
     hashes: list[str]
     is_shallow: bool = False
@@ -133,10 +130,10 @@ class FirstParentLine(NamedTuple):
 async def new_commits(
     tree: Path, line: FirstParentLine, known: Container[str], redact: Redactor
 ) -> AsyncGenerator[list[Commit], None]:
-    """Yield the commits of *tree*'s first-parent *line* whose hashes are not *known*, newest first, page by page.
+    """Yield pages of the commits of *line* not *known*, newest first.
 
     Raises:
-        GitError: git cannot be asked, or not read all; what it could was yielded before.
+        GitError: git cannot be run, or is cut short; earlier pages were yielded.
     """
     unread = [each for each in line.hashes if each not in known]
     for first in range(0, len(unread), PAGE_COMMITS):
@@ -151,21 +148,21 @@ async def new_commits(
 
 
 async def first_parent_line(tree: Path) -> FirstParentLine:
-    """Return the first-parent line of *tree*'s HEAD; an empty one where there is no repository, or no commit.
+    """Return HEAD's first-parent line, empty without a repository or commit.
 
     Raises:
-        GitError: git cannot be asked.
+        GitError: git cannot be run.
     """
     return await in_thread(partial(_line_of, tree))
 
 
 async def unreachable(tree: Path, hashes: Collection[str]) -> list[str]:
-    """Return those of *hashes* to which no HEAD, branch or tag of *tree*'s repository leads; without one, none.
+    """Return the *hashes* that no HEAD, branch or tag leads to; none without a repository.
 
     Ask with hashes read from this repository alone: another clone has other branches.
 
     Raises:
-        GitError: git cannot tell.
+        GitError: git cannot be run.
     """
     return await in_thread(partial(_unreachable, tree, list(hashes)))
 
@@ -184,7 +181,7 @@ def _line_of(tree: Path) -> FirstParentLine:
 
 
 def _read(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Commit]:
-    """Without their files, where git lacks what they are told from (a partial clone)."""
+    """Read without files if git lacks the trees for them (a partial clone)."""
     if not hashes:
         return []
     try:
@@ -249,10 +246,10 @@ def _words(tree: Path, *arguments: str) -> set[str]:
 
 
 def commits_in(output: bytes, redact: Redactor) -> list[Commit]:
-    """Return the commits in the *output* of git's log, in its order.
+    """Parse the *output* of git's log, in order.
 
-    Of each: two NULs, hash, time, author and message with a NUL behind each; one more; its paths with a NUL behind
-    each, the first of them after a line feed.
+    A commit is two NULs, hash, time, author and message with a NUL behind each, one more NUL, and its paths with a NUL
+    behind each, the first after a line feed.
     """
     commits: list[Commit] = []
     fields = output.split(b"\0")
@@ -281,7 +278,7 @@ def commits_in(output: bytes, redact: Redactor) -> list[Commit]:
 
 
 def message_of(message: bytes, redact: Redactor) -> tuple[str, str]:
-    """Return subject and body of a commit's *message*: plain, redacted, without trailers and addresses."""
+    """Return a message's subject and body: plain, redacted, without trailers and addresses."""
     text = _whole_lines(message).decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     text = redact(without_control(text)).lstrip()
     first, *rest = [_ADDRESS.sub("", line).rstrip() for line in without_trailers(text.split("\n"))] or [""]

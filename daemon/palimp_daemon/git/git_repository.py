@@ -1,4 +1,4 @@
-"""Short questions to git about the commits of a repository, each bounded in time and bytes.
+"""Short questions to git about a repository's commits, bounded in time and bytes.
 
 git's output is untrusted. Without a repository, or if git refuses, the answer is empty.
 """
@@ -21,25 +21,25 @@ some."""
 
 
 def head_of(tree: Path) -> str:
-    """Return the commit that HEAD of *tree* is at; empty without a commit or a repository.
+    """Return HEAD's commit; empty without a commit or repository.
 
     Raises:
-        GitError: git cannot be asked, or does not read this repository.
+        GitError: git cannot be run, or does not read this repository.
     """
     return answer_of(tree, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 
 
 def lacks_head(tree: Path) -> bool:
-    """Tell whether the commit that HEAD names is missing.
+    """Tell whether HEAD's commit is missing.
 
     Raises:
-        GitError: git cannot be asked, or does not read this repository.
+        GitError: git cannot be run, or does not read this repository.
     """
     return not head_of(tree) and bool(answer_of(tree, "rev-parse", "--verify", "--quiet", "HEAD"))
 
 
 def parent_of(tree: Path, commit: str) -> str:
-    """Return the first parent of *commit*; empty for the first commit, and for the last of a shallow clone."""
+    """Return the first parent of *commit*; empty for the first commit, and at the end of a shallow clone."""
     return answer_of(tree, "rev-parse", "--verify", "--quiet", f"{commit}^")
 
 
@@ -49,18 +49,18 @@ def is_ancestor(tree: Path, commit: str, of: str) -> bool:
 
 
 def commits_here(tree: Path, commits: Sequence[str]) -> set[str]:
-    """Return those of *commits* that the repository of *tree* has; empty without a repository."""
+    """Return the *commits* that the repository has."""
     found = answer_of(tree, "rev-list", "--no-walk", "--ignore-missing", *commits, "--") if commits else ""
     return set(found.split())
 
 
 def first_commits(tree: Path) -> list[str]:
-    """Return the commits of the repository of *tree* without parents, FIRST_COMMITS_MAX at most.
+    """Return the repository's commits without parents, at most FIRST_COMMITS_MAX.
 
-    Empty for a shallow clone: its seemingly first commits are only where it was cut.
+    Empty for a shallow clone: its first commits are only where it was cut.
 
     Raises:
-        GitError: git cannot be asked, or the history is too long for it to say in time.
+        GitError: git cannot be run, or is too slow on a long history.
     """
     if is_shallow(tree):
         return []
@@ -74,27 +74,27 @@ def is_shallow(tree: Path) -> bool:
 
 
 def count_commits(tree: Path, revisions: list[str], limit: int) -> int:
-    """Count the commits of the first-parent line of *revisions*, up to *limit*."""
+    """Count the first-parent commits of *revisions*, up to *limit*."""
     counted = answer_of(tree, "rev-list", "--count", "--first-parent", f"--max-count={limit}", *revisions, "--")
     return int(counted) if counted.isdigit() else 0
 
 
 def is_partial(tree: Path) -> bool:
-    """Tell whether the repository of *tree* is a partial clone, which leaves objects with its remote."""
+    """Tell whether it is a partial clone, with objects left at its remote."""
     return bool(answer_of(tree, "config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"))
 
 
 def ask(tree: Path, *arguments: str, bytes_max: int = GIT_ANSWER_BYTES_MAX, given: bytes = b"") -> GitAnswer:
-    """Run git in *tree* with *given* on its stdin; return at most *bytes_max* bytes of output.
+    """Run git in *tree* with *given* on stdin; return its output.
 
     Raises:
-        GitError: git cannot be asked, not in time, or its answer is longer.
+        GitError: git cannot be run, is too slow, or answers more than *bytes_max*.
     """
     return run_git(str(tree), arguments, os.environ, within_s=COMMAND_S, bytes_max=bytes_max, given=given)
 
 
 def answer_of(tree: Path, *arguments: str) -> str:
-    """Return git's output as text; empty when it fails, or without a repository."""
+    """Return git's output as text; empty if it fails, or without a repository."""
     if not is_repository(str(tree)):
         return ""
     done = ask(tree, *arguments)

@@ -1,6 +1,6 @@
-"""Read the commit of HEAD, now and at past times, from git's files without starting a process.
+"""Read HEAD's commit, now and in the past, from git's files, without a process.
 
-Every recall needs it: reading takes some microseconds, git some milliseconds.
+Every recall needs it: reading takes microseconds, git milliseconds.
 """
 
 import os
@@ -18,7 +18,7 @@ REFLOG_BYTES_MAX: Final = 1_000_000
 
 
 class HeadState(NamedTuple):
-    """Texts and states of git's files that change with HEAD. Only to be compared."""
+    """Texts and states of git's files that change with HEAD, for comparison only."""
 
     head: str
     branch: str
@@ -27,14 +27,14 @@ class HeadState(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """The time, Unix milliseconds, at which HEAD arrived at a commit."""
+    """The time (Unix milliseconds) when HEAD came to a commit."""
 
     at: int
     commit: str
 
 
 def head_state(tree: str) -> HeadState | None:
-    """Return the state of HEAD of *tree*; None without a repository."""
+    """Return the state of HEAD; None without a repository."""
     folder = git_folder_of(tree)
     head = _text(f"{folder}/HEAD") if folder else ""
     if not folder or not head:
@@ -51,7 +51,7 @@ def head_state(tree: str) -> HeadState | None:
 
 
 def reflog_of(tree: str) -> list[Moment]:
-    """Read the reflog of HEAD of *tree*, oldest first."""
+    """Read HEAD's reflog, oldest first."""
     folder = git_folder_of(tree)
     if not folder:
         return []

@@ -1,8 +1,7 @@
-"""Read files of a tree as they were at a time, their versions since then, and their present place.
+"""Read files of a tree as they were at a time, their later versions and present place.
 
-A tree was at the commit that its reflog says or, before the reflog, at the last of its first-parent line. A file first
-committed soon after the time is meant in that version, one last written before it in that one. After a checkout file
-times tell nothing.
+A tree was at the commit given by its reflog or, before that, its first-parent line. A file first committed soon after
+the time is meant in that version. After a checkout file times mean nothing.
 """
 
 import stat
@@ -35,26 +34,26 @@ VERSIONS_READ_MAX: Final = 24
 
 
 class Past(NamedTuple):
-    """Known positions of HEAD: its first-parent line, newest first, and its reflog, oldest first."""
+    """HEAD's known positions: its first-parent line, newest first, and its reflog, oldest first."""
 
     line: Sequence[LineCommit]
     reflog: Sequence[Moment] = ()
 
     @property
     def head(self) -> str:
-        """The commit that HEAD is at; empty without one."""
+        """HEAD's commit; empty without one."""
         return self.line[0].sha if self.line else ""
 
     def commits_at(self, at: int) -> list[str]:
-        """Return the commits that the tree may have been at, the likeliest first."""
+        """Return the commits that the tree may have been at, likeliest first."""
         logged = next((each.commit for each in reversed(self.reflog) if each.at <= at), "")
         return list(dict.fromkeys(each for each in (logged, commit_at(self.line, at)) if each))
 
 
 class PastFile(NamedTuple):
-    """A file or folder: its path *was* at a time, its later versions, oldest first, across renames, and its path *now*.
+    """A file or folder: its path *was* at a time, later versions, oldest first, across renames, and its path *now*.
 
-    *now* is empty where it is gone.
+    *now* is empty if it is gone.
     """
 
     was: str
@@ -65,14 +64,14 @@ class PastFile(NamedTuple):
 
 
 class PastText(NamedTuple):
-    """The lines of a file as they were meant, and the later versions."""
+    """The lines of a file as meant, and its later versions."""
 
     lines: list[str]
     versions: tuple[Version, ...]
 
 
 class PastFiles:
-    """Reads files of *tree* as they were since a time, with few questions to git for all of them."""
+    """Reads files of *tree* since a time, with few calls of git for all."""
 
     def __init__(self, tree: Path, past: Past, since: int) -> None:
         self.tree = tree
@@ -89,13 +88,13 @@ class PastFiles:
         self._had: dict[tuple[str, int, Symbol], bool] = {}
 
     def prepare(self, places: Iterable[tuple[str, int]]) -> None:
-        """Load the files at all *places* (path, time) with few questions to git."""
+        """Load the files at *places* (path, time) together."""
         places = list(places)
         self._load(f"{commit}:{path}" for path, at in places for commit in (*self.past.commits_at(at), self.past.head))
         self._follow(path for path, _ in places)
 
     def prepare_versions(self) -> bool:
-        """Load all versions that `read` lacked; tell whether there were any."""
+        """Load versions that `read` lacked; tell whether there were any."""
         wanted = sorted(self._wanted)
         self._wanted.clear()
         self._load(wanted)
@@ -107,7 +106,7 @@ class PastFiles:
         return self._objects.get(name)
 
     def file(self, path: str, at: int) -> PastFile | None:
-        """Return the file that *path* meant at a time; None if there was none, or its later fate is unknown."""
+        """Return the file that *path* meant at a time; None if it was none, or its fate is unknown."""
         bases = self.past.commits_at(at)
         before = next((found for base in bases if (found := self.object(f"{base}:{path}"))), None)
         if whole := self._whole_path(bases[-1], path) if before is None and bases else "":
@@ -120,7 +119,7 @@ class PastFiles:
         return None if before is None and not versions else PastFile(path, at, before, tuple(versions), now)
 
     def before(self, file: PastFile, symbol: Symbol | None = None) -> PastText:
-        """Return *file* at its time or, if it or *symbol* came a little later, at that version."""
+        """Return *file* at its time, or at the version in which it or *symbol* came a little later."""
         before = self._lines_of(file.before)
         if _has(before, symbol):
             return PastText(before, file.versions)
@@ -133,7 +132,7 @@ class PastFiles:
         return PastText(before, file.versions)
 
     def had(self, file: PastFile, symbol: Symbol, *, is_at_once: bool = False) -> bool:
-        """Tell whether *file* had a definition of *symbol*; with *is_at_once*, at that time and not a little later."""
+        """Tell whether *file* defined *symbol*; with *is_at_once*, not only a little later."""
         if is_at_once:
             return _has(self._lines_of(file.before), symbol)
         key = (file.was, file.at, symbol)
@@ -142,7 +141,7 @@ class PastFiles:
         return self._had[key]
 
     def now(self, path: str) -> list[str]:
-        """Return the lines of the file at *path* on the disk; [] if it cannot be read, or is no text."""
+        """Return a file's lines on the disk; [] if unreadable, or no text."""
         if path not in self._texts:
             text = text_of(self.tree / path)
             self._texts[path] = split_lines(text) if text else []
@@ -203,7 +202,7 @@ class PastFiles:
         return chain, ""
 
     def _whole_path(self, commit: str, ending: str) -> str:
-        """People write a name alone, or a path from their working folder."""
+        """Complete a path: people write a name alone, or a path from their working folder."""
         if exists(self.tree, ending) or any(each.path == ending for each in self._versions.get(ending, ())):
             return ""
         if (commit, ending) not in self._endings:
@@ -223,7 +222,7 @@ class PastFiles:
 
 
 def exists(tree: Path, path: str) -> bool:
-    """Tell whether there is anything at *path* in *tree*."""
+    """Tell whether *path* exists in *tree*."""
     try:
         (tree / path).lstat()
     except (OSError, ValueError):

@@ -1,7 +1,6 @@
-"""Read the current work in a tree: its branch, its last commits, and the files that differ from them.
+"""Read a tree's current work: branch, last commits, changed files.
 
-In a large tree git's list of changed files takes longer than a session's start may wait: then its last answer is used,
-and it is asked again in the background.
+In a large tree the changed files are git's last answer, refreshed in the background: a session's start cannot wait.
 """
 
 import threading
@@ -31,7 +30,7 @@ FILES_AT_HAND_MAX: Final = 200
 
 
 class RecentWork(NamedTuple):
-    """Current work in a tree: its branch, the subjects of the last commits, and files, newest first."""
+    """A tree's branch, subjects of last commits, and files, newest first."""
 
     branch: str
     subjects: list[str]
@@ -44,15 +43,15 @@ class _Changed(NamedTuple):
 
 
 class RecentWorkReader:
-    """Reads the current work in trees, and remembers their changed files for the next time."""
+    """Reads current work, and remembers changed files for the next time."""
 
     def __init__(self) -> None:
         self._changed_in: dict[Path, _Changed] = {}
 
     def read(self, tree: Path) -> RecentWork:
-        """Return the current work in *tree*; empty without a repository.
+        """Return the current work; empty without a repository.
 
-        Files are those changed in the tree (by git within STATUS_S, or by its last answer), then those of the last
+        Files changed in the tree come first (by git within STATUS_S, or its last answer), then those of the last
         commits.
         """
         known = self._changed_in.get(tree)
@@ -95,7 +94,7 @@ class RecentWorkReader:
 
 
 def _last_commits(tree: Path, names: str) -> str:
-    """Names need the trees of the commits, which a partial clone may lack."""
+    """Names need the commits' trees, which a partial clone may lack."""
     return answer_of(
         tree,
         "log",
@@ -127,7 +126,7 @@ def _changed_files(tree: Path, question: list[str]) -> list[str]:
 
 
 def _in_the_tree(tree: Path) -> list[str]:
-    """Each filter is switched off by name: git may read a recent file through them, and they are programs."""
+    """Switch each filter off by name: git may read a recent file through them, and they are programs."""
     try:
         told = answer_of(tree, "config", "--null", "--name-only", "--get-regexp", r"^filter\.")
     except GitError:

@@ -1,4 +1,4 @@
-"""The address that a repository was cloned from, in one form for all ways to write it."""
+"""A repository's remote address, in one form for all spellings."""
 
 import re
 from pathlib import Path
@@ -11,16 +11,16 @@ _SCP: Final = re.compile(r"(?:[^/@:]+@)?(?P<host>[^/:]+):(?!//)(?P<path>.+)")
 
 
 def remote_of(tree: Path) -> str:
-    """Return `host/path` of the remote `origin` of the repository *tree*; empty without one, or for a local path.
+    """Return `host/path` of the remote `origin`; empty without one, or for a local path.
 
     Raises:
-        GitError: git cannot be asked.
+        GitError: git cannot be run.
     """
     return normalized_remote(answer_of(tree, "config", "--get", "remote.origin.url"))
 
 
 def normalized_remote(url: str) -> str:
-    """Return `host/path` of *url*, without user, port and `.git`; empty if it is a local path."""
+    """Return `host/path` of *url*, without user, port and `.git`; empty for a local path."""
     match = _URL.fullmatch(url) or _SCP.fullmatch(url)
     if match is None or url.startswith("file:"):
         return ""

@@ -1,7 +1,7 @@
-"""Ask git for the past of a working tree: its commits by time, versions of its files, renames, reverts.
+"""Ask git for a tree's past: commits by time, versions of files, renames, reverts.
 
-Every function raises GitError if git cannot be asked, not in time, or its answer is too long. Only HEAD's first-parent
-line counts; nothing runs filters, and no missing object is fetched.
+Every function raises GitError if git cannot be run, is too slow, or answers too much. Only HEAD's first-parent line
+counts; no filters run, and no missing object is fetched.
 """
 
 import os
@@ -46,14 +46,14 @@ _WORD: Final = re.compile(r"\w+")
 
 
 class LineCommit(NamedTuple):
-    """A commit of the first-parent line, and its time, Unix milliseconds."""
+    """A first-parent commit and its time, Unix milliseconds."""
 
     sha: str
     at: int
 
 
 class Version(NamedTuple):
-    """A file in a commit that changed it. *blob* is empty where the commit removed it."""
+    """A file in a commit that changed it; *blob* is empty for a removal."""
 
     commit: str
     at: int
@@ -64,7 +64,7 @@ class Version(NamedTuple):
 
 
 class Object(NamedTuple):
-    """An object of git; *text* is None for a file that is not text, or too large."""
+    """A git object; *text* is None for a file that is no text, or too large."""
 
     name: str
     kind: str
@@ -72,7 +72,7 @@ class Object(NamedTuple):
 
 
 def line_of(tree: Path, known: Sequence[LineCommit] = ()) -> list[LineCommit]:
-    """Return the first-parent line of HEAD, newest first; *known* is the last result."""
+    """Return HEAD's first-parent line, newest first; *known* is the last result."""
     if known:
         begun = _line(tree, LINE_STEP)
         place = next((n for n, each in enumerate(begun) if each == known[0]), None)
@@ -89,12 +89,12 @@ def _line(tree: Path, count: int) -> list[LineCommit]:
 
 
 def commit_at(line: Sequence[LineCommit], at: int) -> str:
-    """Return the commit that *line* was at at a time; empty before its oldest."""
+    """Return the commit of *line* at a time; empty before its oldest."""
     return next((each.sha for each in line if each.at <= at), "")
 
 
 def versions_of(tree: Path, paths: Sequence[str], since: int) -> dict[str, list[Version]]:
-    """Return the versions of each of *paths* since a time, newest first. A folder has those of its files."""
+    """Return the versions of each of *paths* since a time, newest first; a folder's are its files'."""
     if not paths:
         return {}
     wanted = ("--first-parent", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", f"--max-count={VERSIONS_MAX}")
@@ -137,7 +137,7 @@ def _present(blob: bytes) -> str:
 
 
 def changed_between(tree: Path, before: str, now: str) -> set[str]:
-    """Return the files that differ in two commits."""
+    """Return the files that differ between two commits."""
     if before == now:
         return set()
     answer = ask(tree, *_TREES, "--name-only", "--no-renames", before, now, "--")
@@ -147,7 +147,7 @@ def changed_between(tree: Path, before: str, now: str) -> set[str]:
 
 
 def renamed_in(tree: Path, commit: str, path: str) -> str:
-    """Return the new name of *path* in *commit*, which removed it; empty: not renamed, or too many were."""
+    """Return the new name of *path*, removed in *commit*; empty: not renamed, or too many were."""
     renames = ("--find-renames=40%", "-l400", "--diff-filter=R", "--raw")
     try:
         answer = ask(tree, *_TREES, *renames, f"{commit}^", commit, "--")
@@ -165,7 +165,7 @@ def renamed_in(tree: Path, commit: str, path: str) -> str:
 
 
 def objects_of(tree: Path, names: Sequence[str]) -> dict[str, Object]:
-    """Load the objects *names* (`HEAD:a.py`, `1c0ffee`); missing ones are left out."""
+    """Load the existing objects of *names* (`HEAD:a.py`, `1c0ffee`)."""
     asked = [name for name in dict.fromkeys(names) if "\n" not in name]
     if not asked:
         return {}
@@ -196,7 +196,7 @@ def _objects(output: bytes) -> Iterable[Object | None]:
 
 
 def files_ending(tree: Path, commit: str, ending: str) -> list[str]:
-    """Return the files of *commit* that end with `/ending`; [] for a tree of too many files."""
+    """Return the files of *commit* that end with `/ending`; [] in a tree of too many."""
     try:
         answer = ask(tree, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--")
     except GitAnswerTooLongError:
@@ -206,10 +206,10 @@ def files_ending(tree: Path, commit: str, ending: str) -> list[str]:
 
 
 def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[str, list[str]]:
-    """Search *commit*, or else the tree, for files that may define one of *names*; return them by name.
+    """Search *commit*, or the tree, for files that may define one of *names*; return them by name.
 
     Raises:
-        GitAnswerTooLongError: there are too many lines with these names.
+        GitAnswerTooLongError: too many lines have these names.
     """
     words = [name for name in dict.fromkeys(names) if re.fullmatch(r"\w+", name)]
     if not words:
@@ -245,20 +245,20 @@ def _grep_lines(output: bytes, commit: str) -> Iterable[tuple[str, str]]:
 
 
 def is_left_out(tree: Path, path: str) -> bool:
-    """Tell whether a sparse checkout leaves out the file at *path*."""
+    """Tell whether a sparse checkout leaves out *path*."""
     answer = ask(tree, "--literal-pathspecs", "ls-files", "-t", "-z", "--cached", "--", path)
     return answer.output.startswith(b"S ")
 
 
 def code_with(tree: Path, name: str) -> bool:
-    """Tell whether a file of the tree other than documentation has the word *name*."""
+    """Tell whether a file other than documentation has the word *name*."""
     documents = (":(exclude,icase)*.md", ":(exclude,icase)*.rst", ":(exclude,icase)*.txt", ":(exclude,icase)*.adoc")
     grep = ("grep", "-q", "-I", "-w", "-F", "--no-textconv", "-e", name, "--", ".", *documents)
     return ask(tree, *grep).status == 0
 
 
 def reverts(tree: Path, since: int) -> dict[str, int]:
-    """Return the commits reverted since a time, and when; without those that were restored."""
+    """Return the commits reverted since a time and not restored, with the times."""
     wanted = ("-i", "-F", "--grep=this reverts commit", "--no-patch", "-z", f"--max-count={REVERTS_MAX}")
     answer = ask(tree, *_LOG, *wanted, _since(since), "--format=%x01%H %ct%n%B", "HEAD", "--")
     taken_back: dict[str, int] = {}

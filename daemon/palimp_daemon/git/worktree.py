@@ -1,6 +1,6 @@
-"""List the files of a working tree, their states, and the hashes of their lines.
+"""List a working tree's files, their states, and the hashes of their lines.
 
-git lists them (tracked and untracked, ignored ones left out), or a walk does without git.
+git lists them (tracked and untracked, without ignored ones), or else a walk.
 """
 
 import os
@@ -23,7 +23,7 @@ LISTING_S: Final = 5.0
 
 
 class FileState(NamedTuple):
-    """Modification time and size of a file, by which a change is noticed."""
+    """Modification time and size of a file."""
 
     mtime_ns: int
     size: int
@@ -38,7 +38,7 @@ class ReadFile(NamedTuple):
 
 
 def files_of(tree: Path) -> list[str]:
-    """List the files in *tree* that people write, as relative paths, TREE_FILES_MAX at most."""
+    """List the files that people write as relative paths, at most TREE_FILES_MAX."""
     listed = _list_by_git(tree)
     paths = listed if listed is not None else _walk(tree)
     found: list[str] = []
@@ -51,7 +51,7 @@ def files_of(tree: Path) -> list[str]:
 
 
 def states_of(tree: Path, paths: Iterable[str]) -> dict[str, FileState]:
-    """Return the states of the plain files among *paths*."""
+    """Return the states of plain files among *paths*."""
     states: dict[str, FileState] = {}
     for path in paths:
         try:
@@ -71,12 +71,12 @@ def changed_files(known: Mapping[str, FileState], now: Mapping[str, FileState]) 
 
 
 def read_file(tree: Path, path: str, state: FileState) -> ReadFile:
-    """Hash the lines of the file at *path*; none if it cannot be read."""
+    """Hash a file's lines; none if unreadable."""
     return ReadFile(path, state, line_hashes(text_of(tree / path)))
 
 
 def text_of(file: Path) -> str:
-    """Return a file's text; empty if it is missing, too large, not text, or generated."""
+    """Return a file's text; empty if missing, too large, not text, or generated."""
     try:
         with open_plain(file) as stream:
             data = stream.read(FILE_BYTES_MAX + 1)
@@ -87,7 +87,7 @@ def text_of(file: Path) -> str:
 
 
 def line_hashes(text: str) -> frozenset[int]:
-    """Hash the lines of *text* and the names it defines."""
+    """Hash the lines of *text*, and the names it defines."""
     hashes: set[int] = set()
     for line in text.splitlines():
         if key := line_key(line):
@@ -121,7 +121,7 @@ def _walk(tree: Path) -> Iterator[str]:
 
 
 def is_text(path: bytes) -> bool:
-    """Tell whether a path can be stored: it is UTF-8."""
+    """Tell whether a path is UTF-8, as it is stored as such."""
     try:
         path.decode()
     except UnicodeDecodeError:
@@ -130,7 +130,7 @@ def is_text(path: bytes) -> bool:
 
 
 def relative_to(tree: str, file: str) -> str | None:
-    """Return *file* as a path within *tree*, or None when it is elsewhere. Links are followed in both."""
+    """Return *file* relative to *tree*, or None if elsewhere. Links are followed in both."""
     root, path = os.path.realpath(tree), os.path.realpath(Path(tree, file))
     inside = os.path.relpath(path, root)
     return None if inside.startswith("..") or Path(inside).is_absolute() else Path(inside).as_posix()

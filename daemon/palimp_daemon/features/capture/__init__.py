@@ -1,1 +1,1 @@
-"""Extracting memories from transcripts."""
+"""Extract memories from transcripts."""

@@ -1,8 +1,7 @@
-"""Make memories of messages: the rules, and the weights of signs, applied to a conversation.
+"""Extract memories from messages by rules and weighted signs.
 
-Each message yields at most one. The rules (`rules`) report what they recognise and on which sentences it rests; the
-weights of all signs (`rules.weighing`) decide whether it is kept, and as which kind. The message that it answers is
-appended, so that it can be understood alone.
+Each message yields at most one. The rules (`rules`) report matches and their sentences; the weights of all signs
+(`rules.weighing`) decide on keeping and kind. The message it answers is added, for context.
 """
 
 import re
@@ -44,7 +43,7 @@ _EXCHANGE: Final = re.compile(r"([^\n]*[?？])\n([^\n]+(?:\n[^\n]+){0,2})")
 
 
 class Extract(NamedTuple):
-    """A memory that a conversation holds."""
+    """A memory found in a conversation."""
 
     kind: MemoryKind
     quote: str
@@ -62,13 +61,13 @@ class Extract(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is stored: the quote, behind what it answers, as in a dialogue."""
+        """The text to store: the quote, after the message it answers, as in a dialogue."""
         said = self.said or self.quote
         return f"“{self.before}” – {said}" if self.before else said
 
 
 class RuleMatch(NamedTuple):
-    """What the rules recognise in a message, and the words that it rests on."""
+    """A rule's match in a message, with its words."""
 
     kind: MemoryKind
     quote: str
@@ -78,7 +77,7 @@ class RuleMatch(NamedTuple):
 
 @dataclass(frozen=True)
 class MessageInContext:
-    """A message, and what was said before it."""
+    """A message with the ones before it."""
 
     message: Message
     sentences: list[Sentence]
@@ -93,17 +92,17 @@ class MessageInContext:
 
     @cached_property
     def said(self) -> list[weighing.Utterance]:
-        """The sentences with their signs, found at the first question."""
+        """The sentences with their signs, computed at first use."""
         return weighing.utterances(self.texts)
 
     @cached_property
     def texts(self) -> list[str]:
-        """The sentences, as text."""
+        """The sentences' texts."""
         return [each.text for each in self.sentences]
 
 
 def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> list[Extract]:
-    """Return what is worth remembering of *messages*, in their order, which came after *known*."""
+    """Return the memories in *messages*, in order; *known* are the messages before."""
     found: list[Extract] = []
     for heard in messages_in_context(messages, known):
         extract = _of_user(heard) if heard.message.role == "user" else _of_agent(heard)
@@ -129,7 +128,7 @@ def _is_new(extract: Extract, found: Sequence[Extract]) -> bool:
 
 
 def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = ()) -> Iterator[MessageInContext]:
-    """Yield each non-empty message with the one before it and the rule that matched."""
+    """Yield each non-empty message with the one before it and the matching rule."""
     last = {message.role: message.text for message in known}
     for message in messages:
         before = last.get("assistant" if message.role == "user" else "user", "")
@@ -151,7 +150,7 @@ def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = 
 
 
 def _exchanges(text: str) -> list[tuple[str, str]]:
-    """Return questions and answers of a message that is nothing else (`palimp_clients.transcripts.calls`)."""
+    """Return the questions and answers of a message with nothing else (`palimp_clients.transcripts.calls`)."""
     found = [_EXCHANGE.fullmatch(part.strip()) for part in text.split("\n\n", QUESTIONS_MAX)]
     pairs = [(each[1], each[2]) for each in found if each and sentences_of(each[2])]
     return [pair for pair in pairs if decisions.settles_question(pair[1], pair[0])] if all(found) else []
@@ -167,12 +166,12 @@ def signs_of_user(heard: MessageInContext) -> frozenset[str]:
 
 
 def signs_of_fix(heard: MessageInContext) -> frozenset[str]:
-    """Return the signs of an agent's message that may tell of a fix."""
+    """Return the signs of a fix in an agent's message."""
     return weighing.agent_fix_signs(heard.texts, heard.asked, found=heard.ruled is not None)
 
 
 def signs_of_recap(heard: MessageInContext) -> tuple[int, frozenset[str]] | None:
-    """Return in which sentence of an agent's message a recap may begin, and its signs."""
+    """Return the number of a recap's first sentence in an agent's message, and its signs."""
     start = weighing.recap_start(heard.texts)
     if start is None:
         return None
@@ -180,7 +179,7 @@ def signs_of_recap(heard: MessageInContext) -> tuple[int, frozenset[str]] | None
 
 
 def settles(heard: MessageInContext) -> bool:
-    """Tell whether a message decides or corrects, picks what was asked for, or sums up an answer that does."""
+    """Tell whether a message decides, corrects, picks an offer, or recaps a decision."""
     if heard.message.role == "user":
         if any(map(asks_to_remember, heard.texts)) or weights.odds("user", signs_of_user(heard)) >= USER_ODDS_MIN:
             return True

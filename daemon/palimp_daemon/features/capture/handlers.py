@@ -1,7 +1,6 @@
-"""Store what was captured: memories that are new, and the summary of the session.
+"""Store captured memories, if new, and the session's summary.
 
-They are proposals until somebody confirms them or another session says them again; what the user asked to be remembered
-is none.
+They are proposals until confirmed, or said again in another session; memories that the user asked for are none.
 """
 
 from collections.abc import Sequence
@@ -38,7 +37,7 @@ SAVED_MAX: Final = 50
 
 
 class Stage(Enum):
-    """How far a session is when it is looked through."""
+    """A session's stage at capture."""
 
     GOES_ON = auto()
     """Turns were taken, and more follow."""
@@ -49,7 +48,7 @@ class Stage(Enum):
 
 
 class CaptureResult(NamedTuple):
-    """What a look at a conversation gave."""
+    """The result of capturing a conversation."""
 
     extracts: Sequence[Extract]
     messages: int
@@ -61,7 +60,7 @@ class CaptureResult(NamedTuple):
 
 
 def keep_gathered(context: RequestContext, gathered: CaptureResult, redact: Redactor) -> Captured:
-    """Store what is new of *gathered*, all in the caller's project and session."""
+    """Store the new part of *gathered* in the caller's project and session."""
     with recording(context, "capture"):
         return _keep_gathered(context, gathered, redact)
 

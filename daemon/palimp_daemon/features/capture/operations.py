@@ -1,4 +1,4 @@
-"""The operations that capture: what answers them, and how their replies read."""
+"""Bindings of the operations that capture."""
 
 from palimp_daemon.features.capture.requested import RequestedCaptures
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings
@@ -6,7 +6,7 @@ from palimp_daemon.render.sessions import captured_text
 
 
 def bindings(captures: RequestedCaptures) -> Bindings:
-    """Return what answers `capture` and `capture_file`."""
+    """Bind `capture` and `capture_file`."""
     return {
         "capture": Binding(
             AsyncHandler(lambda call: captures.capture(call.request, call.caller, call.request_id)), captured_text

@@ -1,4 +1,4 @@
-"""What capture looks at: the messages of a session since a place, whichever client it ran in, or those of a text."""
+"""Read messages to capture: a session's since a place, or a text's."""
 
 import os
 from collections import deque
@@ -36,7 +36,7 @@ ONE_SPEAKER: Final = (
 
 
 class News(NamedTuple):
-    """What a session says since a place, and the place it was read to."""
+    """A session's new messages, and the place read to."""
 
     messages: list[Message]
     place: Place
@@ -53,7 +53,7 @@ class News(NamedTuple):
 
 
 def news_since(known: Transcript, client: str, redact: Redactor) -> News:
-    """Return what a session says since it was *known*; nothing when it cannot be read."""
+    """Return the messages since *known*; none if unreadable."""
     reader = CLIENTS.get(client_of(known.path, client) or "")
     if reader is None:
         return News([], known.place, [], known.digest)
@@ -74,7 +74,7 @@ def news_since(known: Transcript, client: str, redact: Redactor) -> News:
 
 
 class Said(NamedTuple):
-    """What a file or a text says."""
+    """The messages of a file or text."""
 
     messages: list[Message]
     notes: list[str] = []
@@ -86,7 +86,7 @@ class Said(NamedTuple):
 
 
 def said_in(text: str, redact: Redactor) -> Said:
-    """Return what a text says: a client's transcript or a conversation; nothing of other JSON."""
+    """Parse a transcript or a conversation; other JSON has no messages."""
     said = said_in_text(text, redact, DONE)
     if said is not None:
         return Said(_messages_of(said.turns))
@@ -102,7 +102,7 @@ def said_in(text: str, redact: Redactor) -> Said:
 
 
 def said_in_file(path: str, redact: Redactor) -> Said:
-    """Return the last CAPTURE_CHARACTERS_MAX of what the file at *path* says, without the output of tools."""
+    """Return the last CAPTURE_CHARACTERS_MAX of messages in a file, without tools' output."""
     client = client_of(path)
     return _said_in_transcript(path, client, redact) if client else _said_in_text_file(path, redact)
 
@@ -157,7 +157,7 @@ def _said_before(digest: Digest) -> list[Message]:
 
 
 def _in_full(remembered: Sequence[Message], said: Sequence[Turn]) -> list[Message]:
-    """What is not remembered, since it was erased, does not come back."""
+    """Complete only *remembered* messages: erased ones must not come back."""
     whole = {(turn.role, short(turn.text, _REMEMBERED[turn.role])): turn.text for turn in said}
     return [each._replace(text=whole.get((each.role, each.text), each.text)) for each in remembered]
 

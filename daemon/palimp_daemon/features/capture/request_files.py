@@ -1,4 +1,4 @@
-"""The files of captures that were asked for: what is still to be looked through, and what came of the last ones."""
+"""The files of requested captures: pending ones, and the outcomes of the last."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,7 +26,7 @@ SUFFIX: Final = ".json"
 
 
 class CaptureRequest(Struct, frozen=True):
-    """A capture that was asked for; once it is over, without what was said."""
+    """A requested capture; once over, without its messages."""
 
     id: str
     """In hexadecimal digits, that of the request; its file is named by it."""
@@ -41,7 +41,7 @@ class CaptureRequest(Struct, frozen=True):
 
 
 class RequestFiles:
-    """A folder with one file for each capture that was asked for."""
+    """A folder with a file per requested capture."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -65,7 +65,7 @@ class RequestFiles:
                 sync_folder(self._folder)
 
     def read(self) -> list[CaptureRequest]:
-        """Return what is in the folder, oldest first; a file that is none of ours is passed over."""
+        """Return the folder's requests, oldest first; other files are skipped."""
         found: list[CaptureRequest] = []
         with suppress(OSError):
             for path in self._folder.glob(f"*{SUFFIX}"):

@@ -1,7 +1,6 @@
-"""Look captures through that somebody asks for: a short conversation at once, a long one in the background.
+"""Run requested captures: short conversations at once, long ones in the background.
 
-What waits is written to a file, without secrets, and taken up by the next daemon. It is stored under the id of the
-request, so that it counts once.
+Pending ones are in files, redacted, for the next daemon. The request's id makes each count once.
 """
 
 import secrets
@@ -36,14 +35,14 @@ FAILED: Final = "It failed because of a bug; `palimp doctor` says where the log 
 
 
 class KeepTurns(NamedTuple):
-    """What keeps the turns of a transcript as a conversation, and returns how many were new."""
+    """Stores a transcript's turns as a conversation; returns the number of new ones."""
 
     of_text: Callable[[str, Caller], Awaitable[int]]
     of_file: Callable[[str, Caller], Awaitable[int]]
 
 
 class RequestedCaptures(BackgroundTasks):
-    """Answers `capture` and `capture_file`; *folder* keeps what waits."""
+    """Answers `capture` and `capture_file`; *folder* has pending ones."""
 
     def __init__(
         self, captures: Captures, keep_turns: KeepTurns, folder: Path, now_ms: Callable[[], int], log: Log
@@ -61,7 +60,7 @@ class RequestedCaptures(BackgroundTasks):
         self._is_over = trio.lowlevel.ParkingLot()
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Runs until cancelled."""
+        """Capture until cancelled."""
         self._requests = {each.id: each for each in await in_thread(self._files.read)}
         async with trio.open_nursery() as nursery:
             self._background = nursery
@@ -71,21 +70,21 @@ class RequestedCaptures(BackgroundTasks):
             await trio.sleep_forever()
 
     def runs(self, caller: Caller) -> list[CaptureRun]:
-        """Return what was asked for in *caller*'s project with its outcome, oldest first."""
+        """Return the captures of *caller*'s project with outcomes, oldest first."""
         root = caller.root
         return [each.run for each in self._requests.values() if each.caller.root == root]
 
     async def settled(self) -> None:
-        """Wait until nothing is looked through, for SETTLED_S at most."""
+        """Wait until none is pending, SETTLED_S at most."""
         with trio.move_on_after(SETTLED_S):
             while self._under_way():
                 await self._is_over.park()
 
     async def capture(self, request: Capture, caller: Caller, request_id: bytes) -> Captured:
-        """Take memories out of the text of *request*, or out of the transcript of *caller*'s session.
+        """Capture the text of *request*, or the transcript of *caller*'s session.
 
         Raises:
-            PalimpError: there is no text, and no transcript is known; or too much waits already.
+            PalimpError: there is neither, or too many are pending.
         """
         if request.text is None:
             return await self._capture_session(caller, request_id, waits=False)
@@ -99,10 +98,10 @@ class RequestedCaptures(BackgroundTasks):
         return captured
 
     async def capture_file(self, request: CaptureFile, caller: Caller, request_id: bytes) -> Captured:
-        """Take memories out of the file of *request*, or out of the transcript of *caller*'s session.
+        """Capture the file of *request*, or the transcript of *caller*'s session.
 
         Raises:
-            PalimpError: it cannot be read, or no transcript is known; or too much waits already.
+            PalimpError: the file is unreadable, there is no transcript, or too many are pending.
         """
         if request.path is None:
             return await self._capture_session(caller, request_id, waits=request.waits)

@@ -1,8 +1,8 @@
-"""Take what is worth remembering out of sessions as they go on.
+"""Capture memories from running sessions.
 
-After every `capture.turns` turns, before a compaction and at the end, a transcript is read on in the background. What
-is found, and how far was read, is stored in one transaction, so that a killed daemon loses and doubles nothing. Rules
-do it (`capture.rules`), or the user's program; when it fails, the rules.
+After every `capture.turns` turns, before a compaction and at the end, a transcript is read on in the background.
+Memories and position are stored in one transaction, so that a killed daemon loses and doubles nothing. If the user's
+program (`capture.command`) fails, the rules extract.
 """
 
 from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ TAKEN_UP_MS: Final = 7 * 86_400_000
 
 
 class Captures(BackgroundTasks):
-    """Takes memories out of sessions. *is_off* tells whether a person switched a caller's project off."""
+    """Captures memories from sessions. *is_off* tells whether a person switched a project off."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Captures(BackgroundTasks):
         self._redact = redact
 
     async def left_over(self) -> list[tuple[Caller, str]]:
-        """Return the sessions that the last daemon left to be looked through, and their transcripts."""
+        """Return the last daemon's unfinished sessions, with transcripts."""
         since_ms = self._now_ms() - TAKEN_UP_MS
         job = read_job(partial(captures_due, since_ms=since_ms, limit=WAITING_MAX))
         try:
@@ -90,7 +90,7 @@ class Captures(BackgroundTasks):
 
     @property
     def is_costly(self) -> bool:
-        """Whether looking something through takes a program that the user named: it may cost money."""
+        """Whether capture runs a program of the user's, and may cost money."""
         return bool(self._settings.current(None).text("capture.command"))
 
     def path_of(self, caller: Caller) -> str:
@@ -98,12 +98,12 @@ class Captures(BackgroundTasks):
         return self._paths.get(caller.session.key, "") if caller.session else ""
 
     def remember_path(self, caller: Caller, path: str) -> None:
-        """Remember where the transcript of a running session is."""
+        """Remember the path of a running session's transcript."""
         if caller.session and path:
             self._paths[caller.session.key] = path
 
     async def turn_ended(self, caller: Caller, path: str) -> None:
-        """Count a turn of *caller*'s session, and look through its transcript if that is due."""
+        """Count a turn, and capture if due."""
         await self._settings.of(caller)
         turns = self._turns(caller)
 
@@ -116,9 +116,9 @@ class Captures(BackgroundTasks):
             self._start_capture(caller, path, Stage.GOES_ON)
 
     async def capture_before_pause(self, caller: Caller, path: str, *, is_over: bool) -> None:
-        """Look through a session that is compacted or *is_over*, and make its summary: in the background, or later.
+        """Capture a session that is compacted or *is_over*, with a summary, in the background or later.
 
-        What is due is stored first: a client may write its last words after its last hook.
+        It is first noted as due: a client may write its last words after its last hook.
         """
         await self._settings.of(caller)
         turns = self._turns(caller)
@@ -133,11 +133,11 @@ class Captures(BackgroundTasks):
         self._start_capture(caller, path, Stage.PAUSES)
 
     def look_through(self, caller: Caller, path: str) -> None:
-        """Look through a session that is over, and make its summary: in the background."""
+        """Capture a session that is over, with a summary, in the background."""
         self._start_capture(caller, path, Stage.OVER)
 
     async def pass_over(self, caller: Caller, path: str) -> None:
-        """Go to the end of a session's transcript without a look at it, since its project is off."""
+        """Skip to the end of a transcript, as its project is off."""
         if not path or not self._turns(caller):
             return
         async with self._locks.lock(caller.session.key if caller.session else path):
@@ -180,11 +180,11 @@ class Captures(BackgroundTasks):
             self._waiting -= 1
 
     async def said_in(self, text: str) -> Said:
-        """Return what *text* says."""
+        """Return the messages in *text*."""
         return await in_thread(partial(said_in, text, self._redact))
 
     async def said_in_file(self, path: str) -> Said:
-        """Return what the file at *path* says.
+        """Return the messages in the file at *path*.
 
         Raises:
             PalimpError: it cannot be read.
@@ -197,15 +197,15 @@ class Captures(BackgroundTasks):
     async def keep_said(
         self, messages: Sequence[Message], too_long: int, caller: Caller, request_id: bytes
     ) -> Captured:
-        """Take memories out of *messages*; *too_long* lines between them were passed over."""
+        """Capture *messages*; *too_long* lines between them were skipped."""
         extracts = await self._extracts(messages, ())
         return await self._keep(caller, CaptureResult(extracts, len(messages), too_long=too_long), request_id)
 
     async def transcript_of(self, caller: Caller) -> str:
-        """Return the path of the transcript of *caller*'s session.
+        """Return the path of the session's transcript.
 
         Raises:
-            PalimpError: it is not known.
+            PalimpError: it is unknown.
         """
         known = await self._known(caller)
         if path := self.path_of(caller) or (known.path if known else ""):
@@ -216,13 +216,13 @@ class Captures(BackgroundTasks):
         )
 
     async def unread(self, caller: Caller, path: str) -> int:
-        """Return how many bytes of the transcript at *path* were not looked through yet."""
+        """Return the number of bytes of a transcript not yet captured."""
         known = await self._known(caller)
         read_to = known.place.offset if known and known.path == path else 0
         return max(0, await in_thread(partial(size_of, Path(path))) - read_to)
 
     async def read_on(self, caller: Caller, path: str) -> Captured:
-        """Look through what is new in the transcript at *path*, and make its session's summary."""
+        """Capture the new part of a transcript, with a summary."""
         return await self._read_on(caller, path, Stage.PAUSES)
 
     async def _read_on(self, caller: Caller, path: str, stage: Stage) -> Captured:

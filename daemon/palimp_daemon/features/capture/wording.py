@@ -1,6 +1,6 @@
-"""Word a captured memory: as it was said, under its most telling sentence as a title.
+"""Word a captured memory: verbatim, with its most telling sentence as title.
 
-A title leaves out what only opens a sentence ("no no,") and changes no letter of the rest.
+A title drops a mere opening ("no no,"), and changes no letter of the rest.
 """
 
 import re
@@ -42,12 +42,12 @@ _PRONOUN: Final = InAnyLanguage(lambda words: words.pronoun)
 
 
 def begins_with_pronoun(sentence: str) -> bool:
-    """Tell whether *sentence* begins with a word that stands for something said before it."""
+    """Tell whether *sentence* begins with a word that refers to an earlier one."""
     return bool(_PRONOUN.search(without_opening(sentence)))
 
 
 def without_opening(sentence: str) -> str:
-    """Return *sentence* without what only opens it, if anything is left."""
+    """Return *sentence* without a mere opening, unless nothing remains."""
     rest = _opening().sub("", sentence)
     return rest if length_in_words(rest) >= WORDS_MIN else sentence
 
@@ -59,12 +59,12 @@ def _opening() -> re.Pattern[str]:
 
 
 def title_of(sentences: Sequence[str]) -> str:
-    """Return the most telling of *sentences*, at least one, as a title."""
+    """Return the most telling of *sentences*, at least one, as title."""
     return _as_title(max(sentences, key=lambda each: _tells(without_opening(each))))
 
 
 def title_of_fix(sentences: Sequence[str]) -> str:
-    """Return the one of *sentences*, at least one, that tells the fault best, as a title."""
+    """Return the one of *sentences*, at least one, that describes the fault best, as title."""
     return _as_title(fixes.most_telling(sentences))
 
 

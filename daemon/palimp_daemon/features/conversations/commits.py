@@ -71,7 +71,7 @@ class CommitMessages:
 
         Raises:
             PalimpError: the store cannot be used.
-            GitError: git fails; earlier messages stay.
+            GitError: git cannot be run; earlier messages stay.
         """
         assert caller.project is not None  # noqa: S101  `request_read` saw to it
         tree = Path(caller.project.tree or caller.project.root)

@@ -1,1 +1,1 @@
-"""One answer of many sources."""
+"""Merge several sources into one answer."""

@@ -1,4 +1,4 @@
-"""Answer `recall` from the memories and from every other source."""
+"""Answer `recall` from memories and all other sources."""
 
 from collections.abc import Sequence
 from functools import partial, reduce
@@ -17,17 +17,17 @@ from palimp_protocol.messages.memories import Recall, Recalled
 
 
 class CountingRecall(Handler, Protocol):
-    """Answers with memories, and counts the recalls of a session."""
+    """Answers with memories, and counts a session's recalls."""
 
     def count(self, caller: Caller) -> None:
-        """Count a recall of *caller*'s session that asks no memories."""
+        """Count a recall without memories."""
         ...
 
 
 class MergedRecall:
-    """The handler of `recall`: *memories*, and below them the rows of *beside*; *alone* answers only where asked.
+    """Answers `recall` with *memories*, and rows of *beside* below them; *alone* must be requested.
 
-    *elsewhere* is asked for ids that none of them knows.
+    *elsewhere* is asked for otherwise unknown ids.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class MergedRecall:
         self._sources = (*alone, *beside)
 
     def job(self, call: Invocation) -> Job | None:
-        """Return the job that is all of *call*; None where another source may answer, too."""
+        """Return the single job that answers *call*; None if another source may answer."""
         request: Recall = call.request
         concerns = any(source.is_asked(request) for source in self._sources) or any(
             source.ids_in(request) or source.may_answer(request, call.caller) for source in self._beside
@@ -102,7 +102,7 @@ class MergedRecall:
         return reduce(partial(together, names=names), replies)
 
     async def _search(self, call: Invocation, searches: Sequence[SearchBeside]) -> Recalled:
-        """Search everything at once: an answer waits for the slowest, and not for one after the other."""
+        """Search all sources concurrently."""
         scopes = [trio.CancelScope() for _ in searches]
         outcome: Recalled | PalimpError = Recalled()
 
@@ -131,7 +131,7 @@ class MergedRecall:
 
 
 async def recall_alone(sources: Sequence[Source], request: Recall, caller: Caller) -> Recalled:
-    """Answer *request* from the first of *sources* that it asks; none has nothing.
+    """Answer *request* from the first source it asks for, if any.
 
     Raises:
         PalimpError: that one cannot be read here.

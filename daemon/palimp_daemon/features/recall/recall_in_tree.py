@@ -1,4 +1,4 @@
-"""Answers `recall` with what became, in the caller's tree, of what the memories name."""
+"""Answer `recall` with remarks on the present state of places that memories name."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -18,18 +18,18 @@ when it was changed; the others tell of their time."""
 
 
 class RecallInTree:
-    """The handler of `recall`: what *recall* answers, with remarks from *staleness*."""
+    """Adds remarks by *staleness* to the answers of *recall*."""
 
     def __init__(self, recall: Handler, staleness: Staleness) -> None:
         self._recall = recall
         self._staleness = staleness
 
     def job(self, call: Invocation) -> Job | None:
-        """Return the job that is all of *call*; None where the tree is to be looked at, too."""
+        """Return the single job that answers *call*; None if the tree must be read."""
         return None if is_of_tree(call) else self._recall.job(call)
 
     async def __call__(self, call: Invocation) -> Recalled:
-        """Return the memories that *call* asks for.
+        """Return the memories requested.
 
         Raises:
             PalimpError: its parameters contradict each other, or the store cannot be used.
@@ -47,7 +47,7 @@ class RecallInTree:
 
 
 def written(rows: Sequence[Row]) -> list[Written]:
-    """Return those of *rows* that speak of the project's tree; global ones may not."""
+    """Return the *rows* about the project's tree, thus no global ones."""
     return [
         Written(shown_id(row), f"{row.title}\n{row.content}", row.created_at)
         for row in rows
@@ -56,7 +56,7 @@ def written(rows: Sequence[Row]) -> list[Written]:
 
 
 def with_remarks(reply: Recalled, remarks: Mapping[str, str]) -> Recalled:
-    """Return *reply* with the *remarks* on its memories, which are given by their ids."""
+    """Return *reply* with *remarks*, by memory id."""
 
     def remarked(memory: Memory) -> Memory:
         return replace(memory, stale=remarks[memory.id]) if memory.id in remarks else memory
@@ -70,6 +70,6 @@ def with_remarks(reply: Recalled, remarks: Mapping[str, str]) -> Recalled:
 
 
 def is_of_tree(call: Invocation) -> bool:
-    """Tell whether *call* asks for memories of a project that has a tree."""
+    """Tell whether *call* is for memories of a project with a tree."""
     request: Recall = call.request
     return request.action == "view" and request.kind not in ELSEWHERE and bool(call.caller.tree)

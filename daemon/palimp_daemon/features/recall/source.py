@@ -1,4 +1,4 @@
-"""The interface of the sources that `recall` answers from besides the memories."""
+"""The interface of `recall`'s sources besides the memories."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -9,14 +9,14 @@ from palimp_protocol.messages.memories import Recall, Recalled
 
 
 class Source(Protocol):
-    """Rows of a kind of their own."""
+    """Rows of their own kind."""
 
     def is_asked(self, request: Recall) -> bool:
-        """Tell whether *request* asks for these rows only, by their kind or their ids."""
+        """Tell whether *request* is for these rows only, by kind or ids."""
         ...
 
     async def recall(self, request: Recall, caller: Caller) -> Recalled:
-        """Return the rows for *request*, which is valid.
+        """Return the rows for *request*, already checked.
 
         Raises:
             PalimpError: they cannot be read here.
@@ -25,22 +25,22 @@ class Source(Protocol):
 
 
 class SearchBeside(Protocol):
-    """A search that runs beside the one for memories."""
+    """A search beside that for memories."""
 
     is_for_doubt: bool
     """Whether nobody needs it once a memory certainly answers; it is cancelled then."""
 
     async def find(self) -> None:
-        """Look for rows, and keep them."""
+        """Find and keep rows."""
         ...
 
     async def added_to(self, reply: Recalled) -> Recalled:
-        """Return *reply*, the memories', with the rows that were found."""
+        """Return *reply*, the memories', with the found rows."""
         ...
 
 
 class SourceBeside(Source, Protocol):
-    """A source that is searched with every search for memories, and whose ids may stand among theirs."""
+    """A source searched with every search for memories; its ids may be mixed with theirs."""
 
     def ids_in(self, request: Recall) -> Sequence[str]:
         """Return the ids of these rows in a view."""
@@ -51,17 +51,17 @@ class SourceBeside(Source, Protocol):
         ...
 
     def begin_search(self, call: Invocation) -> SearchBeside:
-        """Return the search for *call*; what has to be asked of the memories' store stands before their search."""
+        """Return the search for *call*; its questions to the memories' store come before their search."""
         ...
 
 
 class ViewElsewhere(Protocol):
-    """Knows memories that are not here, by their ids."""
+    """Views memories that are elsewhere, by id."""
 
     def ids_in(self, request: Recall) -> Sequence[str]:
-        """Return the ids in a view that may be of such ones."""
+        """Return the ids in a view that may be elsewhere."""
         ...
 
     async def view(self, names: Sequence[str]) -> Recalled:
-        """Return those of the memories *names* that are known."""
+        """Return the known ones of *names*."""
         ...

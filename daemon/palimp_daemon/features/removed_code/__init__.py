@@ -1,1 +1,1 @@
-"""Recording code that was removed, and warning when an edit reintroduces it."""
+"""Record removed code, and warn when an edit reintroduces it."""

@@ -1,4 +1,4 @@
-"""Find removed code that texts would reintroduce, before an edit and for `check_change`.
+"""Find removed code that texts would reintroduce.
 
 Before a warning all files of the tree are read again, so that restored code is not called removed.
 """
@@ -33,7 +33,7 @@ ORIGIN_S: Final = 1.0
 
 
 class Spot(NamedTuple):
-    """A working tree, and a path within it."""
+    """A working tree, and a path in it."""
 
     tree: str
     path: str
@@ -66,7 +66,7 @@ class Checks:
         return found
 
     async def check(self, request: CheckChange, caller: Caller) -> ChangeChecked:
-        """Return the removed code that the lines of *request* reintroduce; store nothing.
+        """Return the removed code that *request* reintroduces; store nothing.
 
         Raises:
             PalimpError: the file is not in the project.
@@ -107,7 +107,7 @@ class Checks:
         return ChangeChecked(returns=returns, new_lines=new, notes=notes)
 
     async def removed_lately(self, caller: Caller, paths: Sequence[str], since_ms: int, limit: int) -> list[Return]:
-        """Return the hunks removed from *paths* since then, newest first."""
+        """Return the hunks removed from *paths* since *since_ms*, newest first."""
 
         def work(store: Store) -> list[Return]:
             project = project_row(store, caller)

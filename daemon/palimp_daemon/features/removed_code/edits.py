@@ -1,7 +1,7 @@
-"""Check and record the edits of agents, and settle them at the end of a turn.
+"""Check and record agents' edits, and settle them at the end of a turn.
 
-Removed lines are *pending* until then, since they may be half of a move. An edit that cannot be checked in time passes
-and is counted. A lock per tree keeps the order.
+Until then removed lines are *pending*, as they may be half of a move. An edit not checked in time passes, and is
+counted. A lock per tree keeps the order.
 """
 
 import os
@@ -72,14 +72,14 @@ Level = Literal["deny", "note", ""]
 
 
 class Verdict(NamedTuple):
-    """Decision on a planned edit: deny it, add a note, or nothing."""
+    """Decision on an edit: deny it, add a note, or nothing."""
 
     level: Level
     text: str = ""
 
 
 class Edit(NamedTuple):
-    """A call of an editing tool, as a hook describes it."""
+    """A call of an editing tool, from a hook."""
 
     tool: str
     input: Mapping[str, Any]
@@ -129,7 +129,7 @@ class Edits(BackgroundTasks):
     # --- before an edit --------------------------------------------------------------------------
 
     async def before(self, edit: Edit, within_s: float) -> Verdict:
-        """Check *edit* within *within_s* seconds; no verdict if that is too short."""
+        """Check *edit*; no verdict after *within_s*."""
         ends_at = time.monotonic() + within_s
         with trio.move_on_after(within_s):
             return await self._before(edit, ends_at)
@@ -195,7 +195,7 @@ class Edits(BackgroundTasks):
     # --- after an edit ---------------------------------------------------------------------------
 
     async def after(self, edit: Edit, request_id: bytes) -> None:
-        """Record the effect of *edit*, once for each request id."""
+        """Record the effect of *edit*, once per request id."""
         place = await in_thread(partial(_place_of, edit))
         if place is None:
             return
@@ -234,7 +234,7 @@ class Edits(BackgroundTasks):
     # --- the end of a turn, of a session ---------------------------------------------------------
 
     async def settle_soon(self, caller: Caller, *, is_last: bool) -> None:
-        """Settle in the background: watch for lines that *caller*'s session removed and that are still gone."""
+        """Settle in the background: watch for lines *caller*'s session removed that are still gone."""
         tree = caller.tree
 
         def work(store: Store) -> None:
@@ -332,7 +332,7 @@ def _record_of(edit: Edit, tree: str, path: str, snapshot: _Snapshot | None, red
 
 
 def _end_of_trial(store: Store, session: int, tree: str, hunk: Hunk) -> Hunk | None:
-    """Mark the moved lines of *hunk* if the session itself had added all that it removes; else None."""
+    """Mark the moved lines of *hunk* if the session itself had added them all; else None."""
     telling_lines = [line for line in hunk.gone if is_significant(line)]
     if not telling_lines or len(added_by(store, session, telling_lines)) < len(telling_lines):
         return None

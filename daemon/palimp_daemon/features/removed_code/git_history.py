@@ -1,7 +1,7 @@
-"""Have git's history read where it will be needed, and report the progress.
+"""Start reading git's history, and report its progress.
 
-That is at a session's start and at a turn's end; for clients that report neither, when they connect, edit or ask.
-`changes.import` must allow it, and nobody waits for it.
+It starts at a session's start and a turn's end; for clients without these events, when they connect, edit or ask.
+`changes.import` must allow it.
 """
 
 from collections.abc import Awaitable, Callable
@@ -28,7 +28,7 @@ PROJECTS_KEPT: Final = 256
 
 
 class HistoryKnown(NamedTuple):
-    """Progress of reading git's history, and a sentence on the missing part; empty when all is read."""
+    """Progress of reading git's history, and a sentence on the missing part, if any."""
 
     state: HistoryState
     note: str = ""
@@ -53,7 +53,7 @@ OFF_HERE: Final = HistoryKnown(
 class GitHistory(BackgroundTasks):
     """Starts reading of histories; *request_messages* that of messages.
 
-    *confirm* checks the repository of a caller's folder. *is_off* tells whether a person switched the project off.
+    *confirm* checks the caller's repository. *is_off* tells whether a person switched the project off.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class GitHistory(BackgroundTasks):
         self._woken: BoundedDict[str, None] = BoundedDict(PROJECTS_KEPT)
 
     def wake(self, caller: Caller) -> None:
-        """Have what is new in the history of *caller*'s project read in the background."""
+        """Read new commits of *caller*'s project in the background."""
         root = caller.root
         if self._background is None or not root or root in self._waking:
             return
@@ -84,21 +84,21 @@ class GitHistory(BackgroundTasks):
         self._background.start_soon(self._request_where_allowed, caller, root)
 
     def wake_once(self, caller: Caller) -> None:
-        """Do as `wake`, unless that was done for this project since the daemon's start."""
+        """`wake`, once per project and daemon."""
         if caller.project and caller.project.root not in self._woken:
             self.wake(caller)
 
     def request(self, caller: Caller, since_ms: int | None = None) -> None:
-        """Have the history read whatever the settings say, back to *since_ms* if given."""
+        """Read the history regardless of settings, back to *since_ms* if given."""
         self._importer.request_read(caller, since_ms)
         self._request_messages(caller)
 
     async def status(self, caller: Caller) -> ImportStatus:
-        """Return how far reading the history of *caller*'s project is."""
+        """Return the progress of reading *caller*'s history."""
         return await self._importer.status(caller)
 
     async def known(self, caller: Caller) -> HistoryKnown:
-        """Return the progress when new commits are read, or after READ_WAIT_S."""
+        """Return the progress once new commits are read, or after READ_WAIT_S."""
         try:
             if not await in_thread(partial(is_repository, caller.tree)):
                 return NO_GIT

@@ -1,7 +1,7 @@
-"""Read git's history into the store: removed hunks with time and reason.
+"""Read removed hunks, with time and reason, from git's history into the store.
 
-The first-parent line is read once, newest first; then only new commits. Progress is stored with each slice. A rewritten
-history is read again from HEAD; known commits are skipped.
+The first-parent line is read once, newest first; then only new commits. Progress is stored by slice. A rewritten
+history is read again from HEAD, skipping known commits.
 """
 
 from collections.abc import Callable, Iterator
@@ -55,7 +55,7 @@ class _Range(NamedTuple):
 
 
 class Importer:
-    """Reads the histories of projects. Start `run` in a nursery."""
+    """Reads projects' histories. Start `run` in a nursery."""
 
     def __init__(self, actor: Actor, now_ms: Callable[[], int], log: Log, redact: Redactor, *, keep_days: int) -> None:
         self._actor = actor
@@ -72,7 +72,7 @@ class Importer:
         """Earliest time of commits stored of the present project."""
 
     def request_read(self, caller: Caller, since_ms: int | None = None) -> None:
-        """Queue the history of *caller*'s project, back to *since_ms* if given."""
+        """Queue *caller*'s history, back to *since_ms* if given."""
         root = caller.root
         if not root:
             return
@@ -88,7 +88,7 @@ class Importer:
         self._queued[root] = trio.Event()
 
     async def read_within(self, caller: Caller, within_s: float) -> None:
-        """Read the history of *caller*'s project, for at most *within_s* seconds; leave a running reading alone."""
+        """Read *caller*'s history for *within_s* seconds at most, unless it is being read."""
         root = caller.root
         if root in self._queued:
             return
@@ -98,7 +98,7 @@ class Importer:
                 await is_over.wait()
 
     async def has_read(self, caller: Caller) -> bool:
-        """Tell whether all commits up to HEAD of *caller*'s tree are read.
+        """Tell whether all commits up to HEAD are read.
 
         Raises:
             GitError: git cannot be asked, or the repository lacks HEAD.
@@ -120,7 +120,7 @@ class Importer:
         return known.newest == head or await in_thread(partial(is_ancestor, tree, head, known.newest))
 
     async def status(self, caller: Caller) -> ImportStatus:
-        """Return the progress in the history of *caller*'s project."""
+        """Return the progress of *caller*'s history."""
         if caller.project is None:
             return ImportStatus(is_running=False, commits=0, total=0, hunks=0, problem="This is no project.")
 
@@ -161,7 +161,7 @@ class Importer:
         return by_settings if asked_ms is None else min(by_settings, asked_ms)
 
     async def run(self) -> None:
-        """Read queued projects one after the other, until cancelled."""
+        """Read queued projects one by one, until cancelled."""
         async for caller in self._waiting:
             root = caller.root
             problem = ""
@@ -227,7 +227,7 @@ class Importer:
     ) -> None:
         """Store the commits *wanted*, newest first; *after* is the progress at their end.
 
-        With *is_new* they lie above known ones and count when all are stored.
+        With *is_new* they lie above known ones, and count when all are stored.
         """
         total = await in_thread(partial(count_commits, tree, wanted.revisions, wanted.limit))
         read = after.commits
@@ -269,7 +269,7 @@ class Importer:
         await self._actor.write(lambda store: imports.set_progress(store, project, progress, self._now_ms()))
 
     async def forget(self, project: int) -> None:
-        """Delete hunks that are too old, or too many."""
+        """Delete expired and surplus hunks."""
 
         def work(store: Store) -> int:
             keep_from = self._kept_from(imports.kept_from(store, project))

@@ -38,7 +38,7 @@ TITLE_CHARACTERS = 100  # with its file, in an answer of recall
 
 
 def hunk_number(name: str) -> int | None:
-    """Parse a hunk's id (`h12`); None if it is none."""
+    """Parse a hunk's id (`h12`), or return None."""
     digits = name.strip().lower().removeprefix("h")
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
 
@@ -61,17 +61,17 @@ def show_change(context: RequestContext, request: ShowChange) -> RemovedHunk:
     """Return one hunk with its lines.
 
     Raises:
-        PalimpError: there is none with this id in the project.
+        PalimpError: the project has no such hunk.
     """
     project, hunk = _find_hunk(context, request.id)
     return _as_message(context, project, hunk, has_diff=True)
 
 
 def dismiss_change(context: RequestContext, request: DismissChange) -> RemovedHunk:
-    """Stop watching for a hunk, or watch for it again.
+    """Stop or resume watching for a hunk.
 
     Raises:
-        PalimpError: there is none with this id in the project.
+        PalimpError: the project has no such hunk.
     """
     project, hunk = _find_hunk(context, request.id)
     if request.watch and hunk.state in ("dismissed", "returned"):
@@ -82,7 +82,7 @@ def dismiss_change(context: RequestContext, request: DismissChange) -> RemovedHu
 
 
 def recall_removed(context: RequestContext, request: Recall) -> Recalled:
-    """Answer `recall(kind="removed-code")`, or `recall` of hunks by their ids."""
+    """Answer `recall(kind="removed-code")`, or of hunks' ids."""
     project = project_row(context.store, context.caller)
     if request.action != "view":
         raise RequestError("Removed code is not purged or restored.", "A person can run `palimp changes dismiss`.")
@@ -127,7 +127,7 @@ def _view(context: RequestContext, project: int | None, names: list[str]) -> Rec
 def returns_of(
     store: Store, project: int, found: Sequence[Reintroduction], added: Mapping[int, list[Addition]] | None = None
 ) -> list[Return]:
-    """Convert *found* for an answer, with each hunk's origins, *added* if git was asked."""
+    """Convert *found* for an answer, with origins, *added* if git was asked."""
     returns: list[Return] = []
     for each in found:
         known = (added or {}).get(each.hunk.id)
@@ -137,7 +137,7 @@ def returns_of(
 
 
 def return_of(store: Store, project: int, hunk: Known, found: Reintroduction | None = None) -> Return:
-    """Convert a removed hunk for an answer, with its returning lines if something was *found*."""
+    """Convert a hunk for an answer, with its returning lines if *found*."""
     evidence = found.evidence if found else None
     lines = found.same_lines if found else [line for line in gone_lines(hunk) if is_significant(line)]
     return Return(

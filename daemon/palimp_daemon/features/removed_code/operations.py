@@ -1,4 +1,4 @@
-"""Bind the operations on removed code to their handlers and texts."""
+"""Bindings of the operations on removed code."""
 
 from msgspec.structs import replace
 
@@ -19,7 +19,7 @@ from palimp_protocol.messages.removed_code import ChangeChecked, ImportStatus
 
 
 def bindings(jobs: StoreJobs, checks: Checks, history: GitHistory) -> Bindings:
-    """Bind the operations on removed code to their handlers."""
+    """Bind the operations on removed code."""
 
     async def check_change(call: Invocation) -> ChangeChecked:
         known = await history.known(call.caller) if call.caller.project else None

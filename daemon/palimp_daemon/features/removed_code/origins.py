@@ -1,6 +1,6 @@
-"""Find the commit or session that added removed code, within a deadline.
+"""Find the commit or session that had added removed code, within a deadline.
 
-The search goes on, and its result is cached, since a denied edit is often sent again.
+The search continues, and its result is cached: a denied edit is often sent again.
 """
 
 from collections import OrderedDict
@@ -54,7 +54,7 @@ Key = tuple[str, int, tuple[str, ...]]
 
 
 class Origins:
-    """Finds the origins of removed code, and caches them."""
+    """Finds and caches origins of removed code."""
 
     def __init__(self, redact: Redactor) -> None:
         self._redact = redact
@@ -63,7 +63,7 @@ class Origins:
         self._limiter = trio.CapacityLimiter(SEARCHES_MAX)
 
     async def of(self, tree: str, found: Sequence[Reintroduction], within_s: float) -> dict[int, list[Addition]]:
-        """Return the origins of the code that comes back by hunk number, as far as known *within_s*."""
+        """Return the origins by hunk number, as far as known in *within_s*."""
         keys = {each.hunk.id: (tree, each.hunk.id, _returning_lines(each)) for each in found[:ASKED_MAX]}
         with trio.move_on_after(within_s):
             async with trio.open_nursery() as nursery:
@@ -106,12 +106,12 @@ class Origins:
 
 
 def share_of(left_s: float) -> float:
-    """Return the seconds for git if an answer is due in *left_s*."""
+    """Return the seconds for git, if *left_s* remain."""
     return max(BEGUN_S, min(left_s * SHARE, left_s - ANSWER_S))
 
 
 def first_sentences(text: str, characters: int) -> str:
-    """Cut *text* after a sentence, to at most *characters*; a mark says that more follow."""
+    """Cut *text* after a sentence, to *characters* at most, with a mark."""
     if len(text) <= characters:
         return text
     beginning = text[: characters - 2]
@@ -122,7 +122,7 @@ def first_sentences(text: str, characters: int) -> str:
 
 
 def added_in_session(store: Store, project: int, found: Reintroduction) -> list[Addition]:
-    """Return a session's edit that had added the code that comes back, unknown to git."""
+    """Return a session's edit, unknown to git, that had added the code."""
     hunk = found.hunk
     wanted = {key_of(line) for line in _returning_lines(found) if is_significant(line)}
     for each in edits_before(store, project, hunk.path, hunk.id, EARLIER_EDITS):

@@ -1,7 +1,7 @@
-"""Replay a repository's history to count the warnings that palimp would have given: `palimp changes replay`.
+"""Replay a repository's history, and count palimp's warnings: `palimp changes replay`.
 
-Each commit's added hunks are checked in a temporary store against code removed before. Prints JSON lines: progress,
-then the result.
+Each commit's added hunks are checked in a temporary store against earlier removals. Prints JSON lines: progress, then
+the result.
 """
 
 import argparse
@@ -34,7 +34,7 @@ SHOWN_MAX: Final = 500
 
 
 class Alert(NamedTuple):
-    """A hunk of a commit with a warning."""
+    """A commit's hunk with a warning."""
 
     commit: str
     path: str
@@ -46,7 +46,7 @@ class Alert(NamedTuple):
 
 
 class Replay:
-    """State of a replay: removed hunks, and the lines of the tree."""
+    """A replay's removed hunks, and the lines of the tree."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -58,7 +58,7 @@ class Replay:
         self.alerts: list[Alert] = []
 
     def step(self, commit: Commit, *, is_checked: bool) -> None:
-        """Check the added hunks of *commit*, then learn its removed ones."""
+        """Check *commit*'s added hunks, then learn its removed ones."""
         for hunk in commit.hunks if is_checked else ():
             if any(is_significant(line) for line in hunk.added):
                 self.added += 1
@@ -109,7 +109,7 @@ def _hashes(lines: Iterable[str]) -> Iterator[int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Replay the repository named in *arguments*; print JSON lines."""
+    """Replay the repository in *arguments*; print JSON lines."""
     parser = argparse.ArgumentParser(prog="palimp_daemon.features.removed_code.replay")
     parser.add_argument("repository", type=Path)
     parser.add_argument("--last", type=int, default=0, help="check only the last N commits; 0: all")

@@ -1,4 +1,4 @@
-"""Word the messages to an agent that is about to reintroduce removed code."""
+"""Messages to an agent about to reintroduce removed code."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,12 +23,12 @@ _AGAIN: Final = (
 
 
 def denial(returns: Sequence[Return]) -> str:
-    """Say why an edit was refused, and how to get it through."""
+    """Explain a refused edit, and how to get it through."""
     return "\n".join([*_description(returns), _AGAIN])
 
 
 def note(returns: Sequence[Return], *, is_second: bool) -> str:
-    """Write the note beside an edit that passes."""
+    """Write the note on a passing edit."""
     first = "This edit was let through, since you sent it again." if is_second else "Possibly removed before:"
     return "\n".join([first, *_description(returns)])
 

@@ -1,4 +1,4 @@
-"""Keep the lines of working trees in the store in step with the disk, in order by a lock per tree."""
+"""Keep the stored lines of working trees up to date, with a lock per tree."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -31,7 +31,7 @@ FRESH_TREES_MAX: Final = 256
 
 
 class WorkingTrees:
-    """Knows the lines of the trees that sessions work in."""
+    """The lines of sessions' working trees."""
 
     def __init__(self, actor: Actor, log: Log) -> None:
         self._actor = actor
@@ -52,7 +52,7 @@ class WorkingTrees:
         return True
 
     async def look_at(self, tree: str, paths: Sequence[str]) -> None:
-        """Update the changed files among *paths*. Hold the tree's lock."""
+        """Update changed files among *paths*. Hold the tree's lock."""
         if paths:
             await self._look_at(tree, await self._actor.read(partial(trees.states_known_of, root=tree, paths=paths)))
 
@@ -91,7 +91,7 @@ class WorkingTrees:
                     pass
 
     async def refresh_for_a_while(self, tree: str) -> None:
-        """Refresh within REFRESH_S; log a failure only."""
+        """Refresh within REFRESH_S; only log a failure."""
         with trio.move_on_after(REFRESH_S):
             try:
                 await self.refresh(tree)
@@ -99,7 +99,7 @@ class WorkingTrees:
                 self._log("tree_not_read", code=error.code)
 
     def is_busy(self, tree: str) -> bool:
-        """Tell whether somebody holds the lock of *tree*."""
+        """Tell whether the lock of *tree* is held."""
         return self._locks.is_busy(tree)
 
     def lock(self, tree: str) -> trio.Lock:

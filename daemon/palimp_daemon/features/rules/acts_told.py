@@ -1,4 +1,4 @@
-"""The act that a hook tells of, as rules look at it."""
+"""Parse a hook's act for rules."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -22,14 +22,14 @@ PARTS_MAX: Final = 24
 
 
 def asked_of(given: Mapping[str, Any]) -> str:
-    """Return a hash of the tool and its input: the same act has the same."""
+    """Return a hash of the tool and its input."""
     asked = [text_of(given, "tool_name"), given.get("tool_input")]
     text = msgspec.json.encode(asked, order="deterministic", enc_hook=str)
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
 def use_of(given: Mapping[str, Any]) -> str:
-    """Return the id of the use of a tool, or else its hash (`asked_of`)."""
+    """Return the id of a tool's use, or its hash (`asked_of`)."""
     return text_of(given, "tool_use_id") or asked_of(given)
 
 
@@ -40,9 +40,9 @@ def act_of(
     is_there: Callable[[str], bool] = lambda path: Path(path).exists(),
     folder: str = "",
 ) -> Act:
-    """Return what *tool* is about to do with *tool_input* in a project at *roots*.
+    """Parse the use of *tool* in a project at *roots*.
 
-    *is_there* looks for a file, and *folder* is where the shell stands.
+    *is_there* looks for a file; *folder* is the shell's.
     """
     if tool in SHELLS:
         line = text_of(tool_input, "command")

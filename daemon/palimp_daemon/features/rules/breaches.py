@@ -1,4 +1,4 @@
-"""Which rules an act keeps and breaks, and what is to be said of those that it would break: decided from the store."""
+"""Find the rules that an act keeps and breaks, and choose those to tell."""
 
 from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
@@ -19,7 +19,7 @@ Manner = Literal["remind", "refuse", "ask"]
 
 
 class Judged(NamedTuple):
-    """Rules by what an act does with them."""
+    """Rules kept and broken by an act."""
 
     kept: list[RuleInForce]
     broken: list[RuleInForce]
@@ -42,19 +42,19 @@ class Breach(NamedTuple):
 
     @property
     def is_held(self) -> bool:
-        """Whether a breach is refused or asked about: a person wants it so, and nothing narrows it."""
+        """Whether a breach is refused or asked about: a person wants it so, and nothing narrows the rule."""
         return self.at_breach in ("refuse", "ask") and not self.qualified_by
 
 
 class Telling(NamedTuple):
-    """What a session is told of breaches, and how."""
+    """The breaches to tell a session, and the manner."""
 
     manner: Manner
     breaches: list[Breach]
 
 
 def judged_rules(caller: Caller, act: Act, store: Store) -> Judged:
-    """Return which rules in force *act* keeps and breaks."""
+    """Sort the rules in force into those *act* keeps and breaks."""
     judged = Judged([], [], {})
     for rule in rules_in_force(store, scope_rows(store, caller, "all")):
         verdict = verdict_of(decoded_checks(rule.checks), act)
@@ -80,7 +80,7 @@ def _is_narrower(one: RuleInForce, other: RuleInForce) -> bool:
 
 
 def breaches_of(caller: Caller, act: Act, told: Collection[int] | None, store: Store) -> list[Breach]:
-    """Return the rules that *act* would break; the session was *told* some (None: as the store has it)."""
+    """Return the rules that *act* would break; the session was *told* some (None: as stored)."""
     judged = judged_rules(caller, act, store)
     broken = judged.broken
     if not broken:
@@ -109,10 +109,9 @@ def breaches_of(caller: Caller, act: Act, told: Collection[int] | None, store: S
 
 
 def telling_of(breaches: Sequence[Breach], refused: Collection[int], most: int, *, can_ask: bool) -> Telling | None:
-    """Decide how a session is told of *breaches*, *most* of them; None: not at all.
+    """Choose at most *most* of *breaches* to tell, and the manner; None: nothing.
 
-    An act that was sent before and *refused* passes. A rule that another memory narrows or disputes is told, not held
-    to.
+    An act sent again after being *refused* passes. A narrowed or disputed rule is told, not enforced.
     """
     held = [each for each in breaches if each.is_held]
     asked = [each for each in held if each.at_breach == "ask"] if can_ask else []

@@ -1,4 +1,4 @@
-"""Derive the checks of rules in the background, so that neither a save nor an act waits for it."""
+"""Derive the checks of rules in the background: no save and no act waits for it."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -26,7 +26,7 @@ def derive(texts: Sequence[RuleText]) -> list[tuple[int, str]]:
 
 
 class DerivedChecks:
-    """Keeps the checks of all rules derived."""
+    """Derives missing checks of rules."""
 
     def __init__(self, jobs: StoreJobs, log: Log) -> None:
         self._actor = jobs.actor
@@ -41,7 +41,7 @@ class DerivedChecks:
         self._saved.set()
 
     async def run(self) -> None:
-        """Derive what is new whenever something was saved. Runs until cancelled."""
+        """Derive checks after each save, until cancelled."""
         while True:
             self._saved = trio.Event()
             try:

@@ -1,4 +1,4 @@
-"""Give a rule checks that a person made, or make a rule of them."""
+"""Give a rule a person's checks, or make a memory a rule by them."""
 
 from typing import Final
 
@@ -20,10 +20,10 @@ KIND: Final = "preference"
 
 
 def mend_rule(context: RequestContext, request: MendRule, redact: Redactor) -> RuleList:
-    """Set the checks that *request* tells of; return the rule as it is now.
+    """Set the requested checks; return the present rule.
 
     Raises:
-        PalimpError: an agent asks; a check is none; or no memory has the id.
+        PalimpError: an agent asks, a check is invalid, or the memory is unknown.
     """
     require_person(context.caller, ONLY)
     checks = [check_without_secrets(each, redact) for each in request.checks]
@@ -51,7 +51,7 @@ def mend_rule(context: RequestContext, request: MendRule, redact: Redactor) -> R
 
 
 def _with_known(context: RequestContext, seq: int, checks: list[Check]) -> list[Check]:
-    """Return the checks that a person made of a rule before, with *checks* behind them."""
+    """Return a person's former checks of a rule, followed by *checks*."""
     known = own_checks(context.store, [seq])[seq]
     both = [*dict.fromkeys((*decoded_checks(known or "[]"), *checks))]
     if len(both) > CHECKS_MAX:

@@ -1,4 +1,4 @@
-"""Rules: what answers `palimp rules`."""
+"""Bindings of `palimp rules`."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,7 +10,7 @@ from palimp_daemon.text.redact import Redactor
 
 
 def bindings(jobs: StoreJobs, redact: Redactor, on_save: Callable[[], None]) -> Bindings:
-    """Return what answers the operations on rules; *on_save* is called before each save."""
+    """Bind the operations on rules; *on_save* is called before each save."""
     return {
         "rules": Binding(StoreHandler(jobs, StoreWork(list_rules))),
         "mend_rule": Binding(StoreHandler(jobs, StoreWork(partial(mend_rule, redact=redact)), on_save)),

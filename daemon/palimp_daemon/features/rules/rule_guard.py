@@ -1,4 +1,4 @@
-"""Tell a session of its rules before an act that would break one, and count what it does then.
+"""Tell a session of rules before an act that breaks one, and count its acts.
 
 A look-up is one read of the store. A session is told a rule once.
 """
@@ -65,7 +65,7 @@ _ON_BRANCHES: Final = ("commit", "push", "merge")
 
 
 class Reminder(NamedTuple):
-    """What is told before an act, how, and of which rules."""
+    """A reminder of rules before an act."""
 
     manner: Manner
     text: str
@@ -97,7 +97,7 @@ class RuleGuard:
         """Acts that were refused, for which rules: sent again, they pass."""
 
     def begin(self, caller: Caller) -> None:
-        """Note that the session begins: nothing was done in it."""
+        """Note that the session begins, with nothing done yet."""
         if caller.session and caller.session.key not in self._done:
             self._done[caller.session.key] = ()
 
@@ -110,10 +110,9 @@ class RuleGuard:
         *,
         can_ask: bool = False,
     ) -> Reminder | None:
-        """Return what is to be told before the use of a tool that *given* tells of; None: nothing.
+        """Return the reminder before the tool's use in *given*, or None.
 
-        The client of *caller* is one that *can_ask* its user, and waits *left_s* seconds. What is told must be noted
-        (`note`).
+        The client *can_ask* its user or not, and waits *left_s* seconds. A reminder must be noted (`note`) once told.
         """
         tool, agent = text_of(given, "tool_name"), text_of(given, "agent_id")
         if tool not in SHELLS and tool not in EDITING_TOOLS:
@@ -141,7 +140,7 @@ class RuleGuard:
         return None
 
     def note(self, caller: Caller, reminder: Reminder, agent: str = "") -> None:
-        """Remember that the session, or its subagent *agent*, was told that."""
+        """Note that the session, or its subagent *agent*, got *reminder*."""
         if agent and caller.session:
             key = (caller.session.key, agent)
             self._told[key] = self._told.get(key, frozenset()) | {*reminder.seqs}
@@ -155,7 +154,7 @@ class RuleGuard:
     async def after(
         self, caller: Caller, given: Mapping[str, Any], tool_input: Mapping[str, Any], *, is_well: bool
     ) -> None:
-        """Count an act that is over, and remember what *is_well*, which is whether it ended well."""
+        """Count a finished act, and remember it if *is_well*."""
         tool = text_of(given, "tool_name")
         if caller.session is None or (tool not in SHELLS and tool not in EDITING_TOOLS):
             return

@@ -84,14 +84,14 @@ def is_correction(sentence: str) -> bool:
 
 
 def says_what_is_right(text: str) -> bool:
-    """Tell whether a correction has the right thing in it, in WORDS_MIN + 2 words or more."""
+    """Tell whether a correction names the right thing, in at least WORDS_MIN + 2 words."""
     return bool(_RIGHT.search(text)) and len(text.split()) >= WORDS_MIN + 2
 
 
 def contradicts(sentence: str, text: str, before: str) -> bool:
-    """Tell whether the user denies, in *sentence*, what the agent had said *before*.
+    """Tell whether *sentence* of the user denies the agent's message *before*.
 
-    *text*: the sentence and what follows.
+    *text*: the sentence and its followers.
     """
     others = (_FINE, STILL_FAILS, _PRAISE, DECIDED, REPORTED, OF_THIS_DAY)
     if is_of_the_moment(sentence) or any(signs.search(sentence) for signs in others):

@@ -1,4 +1,4 @@
-"""Patterns that several rules look for, and the test for sentences about the moment."""
+"""Patterns shared by rules, and the test for sentences about the moment."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ WORDS_MIN: Final = 4
 
 
 class AnyOf:
-    """Alternative patterns, compiled at the first search."""
+    """Alternative patterns, compiled at first use."""
 
     def __init__(self, *patterns: str) -> None:
         self._patterns = patterns
@@ -25,12 +25,12 @@ class AnyOf:
         return self._patterns
 
     def search(self, text: str) -> re.Match[str] | None:
-        """Return the first match of any pattern in *text*."""
+        """Return the first match in *text*."""
         return self._compiled.search(text)
 
 
 class InAnyLanguage(AnyOf):
-    """The patterns of each language, read at the first search."""
+    """Patterns of each language, read at first use."""
 
     def __init__(self, of: Callable[[Capture], str]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Decisions: the user settles something, or picks one of the agent's offers."""
+"""Decisions: the user settles something, or picks an offer of the agent."""
 
 import re
 from collections.abc import Sequence
@@ -138,7 +138,7 @@ _OF_ITS_WORK: Final = AnyOf(r"\b(?:search|read|look|start|begin|open|check|grep|
 def is_decision(sentence: str, before: str, *, has_reason: bool) -> bool:
     """Tell whether the user settles something.
 
-    *before*: the agent's message before; *has_reason*: the user goes on after the sentence.
+    *before*: the agent's last message; *has_reason*: more follows the sentence.
     """
     if is_of_the_moment(sentence):
         return False
@@ -150,7 +150,7 @@ def is_decision(sentence: str, before: str, *, has_reason: bool) -> bool:
 
 
 def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bool:
-    """Tell whether the user picks, with a reason, one of the offers in *before*, the agent's message.
+    """Tell whether the user picks, with a reason, an offer in *before*, the agent's message.
 
     *asked*: the user's message before that; an answer to a question for advice is an offer, too.
     """
@@ -170,7 +170,7 @@ def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bo
 
 
 def picks_of(sentence: str, said: Sequence[str]) -> bool:
-    """Tell whether the user's *sentence* begins with one of the things that the agent's sentences *said* offer."""
+    """Tell whether *sentence* begins with a thing offered in the agent's *said*."""
     offer = "" if is_of_the_moment(sentence) else _offer_in(said)
     label = _LABEL.search(sentence)
     if label and _is_labelled(label[1] or label[2], offer):
@@ -179,10 +179,10 @@ def picks_of(sentence: str, said: Sequence[str]) -> bool:
 
 
 def _offer_in(said: Sequence[str]) -> str:
-    """Return what is offered in the agent's sentences *said*; empty: nothing.
+    """Return the offer in the agent's sentences *said*, or an empty text.
 
-    Their last questions ask which is to be; the things are in them, listed beside them, or in the sentence before. A
-    question about what is, or about what the agent is to do next, offers nothing.
+    Their last questions ask for a choice; the things are in them, listed beside them, or in the sentence before. A
+    question about facts, or about the agent's next act, offers nothing.
     """
     asking = _last_questions(said)
     if not asking:
@@ -209,9 +209,9 @@ def _last_questions(said: Sequence[str]) -> range:
 
 
 def settles_question(answer: str, question: str) -> bool:
-    """Tell whether *answer*, below *question* in the user's message, picks what the agent's client offered.
+    """Tell whether *answer*, below *question* in a user's message, picks an option of the client.
 
-    Who asks and goes on in the same message gives an order, mostly, or begins in small letters.
+    A user's own question goes on with an order, mostly, or in small letters.
     """
     is_of_agent = not question[:1].islower() and bool(_ASKS_WHICH.search(question))
     is_order = bool(SIGNS["asks_you"].search(answer))
@@ -235,12 +235,12 @@ def is_yes(sentence: str) -> bool:
 
 
 def is_chosen_by_agent(sentence: str) -> bool:
-    """Tell whether the agent states a reasoned choice of its own: a decision once the user accepts it."""
+    """Tell whether the agent states a reasoned choice: a decision if the user accepts it."""
     return bool(_CHOSE.search(sentence) and WHY.search(sentence)) and not _OF_ITS_WORK.search(sentence)
 
 
 def whole_items(said: Sequence[str]) -> list[str]:
-    """Return the sentences *said*, each number or letter of a list with its thing."""
+    """Return *said*, with list labels joined to their items."""
     found: list[str] = []
     for each in said:
         if found and _MARK_ALONE.fullmatch(found[-1]):
@@ -251,7 +251,7 @@ def whole_items(said: Sequence[str]) -> list[str]:
 
 
 def labelled(answer: str, offered: Sequence[str]) -> str:
-    """Return the sentence of *offered* with the label that begins *answer*; empty: none."""
+    """Return the sentence of *offered* with the label that begins *answer*, or an empty text."""
     label = _LABEL.search(answer)
     name = (label[1] or label[2]) if label else ""
     return next((each for each in offered if name and _has_label(name, each)), "")

@@ -1,4 +1,4 @@
-"""Findings: the agent tells the quantities that it measured or compared when the user asked it to."""
+"""Findings: the agent reports quantities that the user asked it to measure or compare."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _DOUBTS: Final = AnyOf(
 
 
 def finding_span(sentences: Sequence[str], asked: str) -> tuple[int, int] | None:
-    """Return the first and last of an agent's *sentences* with a quantity that the user *asked* for, or None."""
+    """Return the first and last of an agent's *sentences* with a quantity *asked* for, or None."""
     if not _ASKS_TO_MEASURE.search(asked) or sentences[-1].rstrip().endswith("?"):
         return None
     telling = [number for number, each in enumerate(sentences) if _QUANTITY.search(each) and not _DOUBTS.search(each)]

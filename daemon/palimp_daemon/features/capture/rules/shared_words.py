@@ -1,4 +1,4 @@
-"""Words that show that two messages are about the same thing."""
+"""Words that show a common subject of two messages."""
 
 import re
 from collections.abc import Sequence
@@ -31,12 +31,12 @@ def names_in(words: Sequence[str]) -> set[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of *text*; names of files, versions and functions are one word each."""
+    """Return the words of *text*; names of files, versions and functions are single words."""
     return _WORD.findall(text)
 
 
 def are_alike(one: str, other: str) -> bool:
-    """Tell whether one is the other, or its beginning: rabbit is RabbitMQ."""
+    """Tell whether one word is the other or its beginning: rabbit is RabbitMQ."""
     shorter, longer = sorted((one, other), key=len)
     return shorter == longer or (len(shorter) >= _WORD_CHARACTERS_MIN and longer.startswith(shorter))
 
@@ -53,6 +53,6 @@ _COMMON: Final = frozenset(map(_stem, _COMMON_WORDS.split()))
 
 
 def length_in_words(text: str) -> int:
-    """Return the number of words in *text*; without spaces, two characters count as one word."""
+    """Count the words in *text*; without spaces, two characters count as one."""
     together = len(_TOGETHER.findall(text))
     return len(text.split()) if not together else len(_TOGETHER.sub(" ", text).split()) + together // 2

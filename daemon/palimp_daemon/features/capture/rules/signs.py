@@ -1,6 +1,6 @@
-"""Signs of a sentence in seven languages: its speech act, how sure it is, and its subject.
+"""Signs of a sentence in seven languages: its speech act, certainty and subject.
 
-A sign alone decides nothing; `weighing` adds up their weights.
+Alone they decide nothing; `weighing` adds up their weights.
 """
 
 from typing import Final
@@ -54,12 +54,12 @@ _REQUEST_TO_REMEMBER: Final = InAnyLanguage(lambda words: words.request_to_remem
 
 
 def asks_to_remember(sentence: str) -> bool:
-    """Tell whether *sentence* asks to remember something, and not to do something."""
+    """Tell whether *sentence* asks to remember something, rather than to do it."""
     return bool(_ASKS_TO_REMEMBER.search(sentence)) and not is_noncommittal(sentence)
 
 
 def without_request_to_remember(sentence: str) -> str:
-    """Return *sentence* without a request at its beginning to remember the rest."""
+    """Return *sentence* without an opening request to remember."""
     found = _REQUEST_TO_REMEMBER.search(sentence)
     return sentence[found.end() :] if found else sentence
 

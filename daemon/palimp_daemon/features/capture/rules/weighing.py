@@ -1,4 +1,4 @@
-"""Estimate whether a message is worth keeping, and as which kind, from the weights of its signs.
+"""Estimate by weighted signs whether to keep a message, and its kind.
 
 Fitted by `tools/capture_weights/fit.py` on conversations of several authors; others may write otherwise.
 """
@@ -48,7 +48,7 @@ _LENGTHS: Final = ((5, "words<5"), (10, "words<10"), (25, "words<25"), (50, "wor
 
 
 class Utterance(NamedTuple):
-    """A sentence, whether it only asks or supposes, and its signs."""
+    """A sentence with its signs."""
 
     text: str
     is_noncommittal: bool
@@ -66,7 +66,7 @@ def utterances(sentences: Iterable[str]) -> list[Utterance]:
 
 
 def user_signs(said: Sequence[Utterance], before: str, found: str) -> frozenset[str]:
-    """Return the signs of a user's message, an answer to *before*; *found*: the kind by the rules."""
+    """Return the signs of a user's answer to *before*; *found*: the kind by the rules."""
     signs = _ruled(found, [each.text for each in said])
     meant = [each for each in said if not each.is_noncommittal]
     signs = signs.union(*(each.signs for each in meant))
@@ -96,7 +96,7 @@ def _shape(said: Sequence[Utterance]) -> set[str]:
 
 
 def kind_of_user(signs: frozenset[str]) -> UserKind | Literal["finding"]:
-    """Return the most likely kind of a user's message with *signs* that is kept."""
+    """Return the likeliest kind for *signs* of a user's message."""
     if "no rule" in signs and signs & _OF_WILL == _ALWAYS_ALONE:
         return "finding"
     is_correction = weights.odds("correction", signs) > 0 and not ("no rule" in signs and signs.isdisjoint(_DENYING))
@@ -104,7 +104,7 @@ def kind_of_user(signs: frozenset[str]) -> UserKind | Literal["finding"]:
 
 
 def kind_of_asked_for(sentences: Sequence[str]) -> MemoryKind:
-    """Return the kind of *sentences* that the user asked to be remembered."""
+    """Return the kind of *sentences* to be remembered by request."""
     signs = frozenset[str]().union(*map(signs_of, sentences))
     is_rule = not signs.isdisjoint(_RULED) or any(map(_NO_EXCEPTION.search, sentences))
     return _settled_or_wished(signs) if is_rule or not signs.isdisjoint(_SETTLED) else "note"
@@ -152,7 +152,7 @@ def recap_start(said: Sequence[str]) -> int | None:
 
 
 def recap_signs(said: Sequence[Utterance], start: int, asked: str) -> frozenset[str]:
-    """Return the signs of an agent's message with a recap from the sentence *start* on."""
+    """Return the signs of an agent's message with a recap from *start* on."""
     part = said[start:]
     text = " ".join(each.text for each in part)
     words = length_in_words(text)
@@ -180,7 +180,7 @@ def recap_signs(said: Sequence[Utterance], start: int, asked: str) -> frozenset[
 
 
 def agent_fix_signs(sentences: Sequence[str], asked: str, *, found: bool) -> frozenset[str]:
-    """Return the signs of an agent's message that may tell of a fix; *found*: by the rules."""
+    """Return the signs of a fix in an agent's message; *found*: a rule matched."""
     signs = _ruled("fix" if found else "", sentences) | fix_signs(sentences, asked)
     signs |= {f"any {name}" for name in _ANYWHERE_IN_FIX if any(map(SIGNS[name].search, sentences))}
     signs |= {"recaps"} if is_recap(sentences) else set()

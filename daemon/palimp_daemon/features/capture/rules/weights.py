@@ -1,6 +1,6 @@
 """Weights of signs from `weights.tsv`, written by `tools/capture_weights/fit.py`: model, sign, weight.
 
-An empty sign is the constant term; a sign that is not in the table weighs nothing.
+An empty sign is the constant term; an unlisted sign weighs nothing.
 """
 
 import math
@@ -18,7 +18,7 @@ _FILE: Final = Path(__file__).with_name("weights.tsv")
 
 
 def odds(model: Model, signs: frozenset[str]) -> float:
-    """Return the log odds that *model* gives for *signs*, independent of their order."""
+    """Return the log odds of *signs* by *model*, independent of their order."""
     table = tables()[model]
     return round(math.fsum([table[""], *(table.get(sign, 0.0) for sign in signs)]), 2)
 

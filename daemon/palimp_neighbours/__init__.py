@@ -1,1 +1,1 @@
-"""Features beside the core, a folder for each; `palimp_protocol.neighbours` lists them and says what a folder holds."""
+"""Features beside the core, a folder each; listed and described in `palimp_protocol.neighbours`."""

@@ -1,1 +1,1 @@
-"""Clients' own memories of a project: a source of `recall`, in a store that is in no file."""
+"""Clients' own memories of a project as a source of `recall`, stored in no file."""

@@ -1,4 +1,4 @@
-"""The project's markdown documents: files, index and search."""
+"""The project's markdown documents: files, index, search."""
 
 from typing import Final
 

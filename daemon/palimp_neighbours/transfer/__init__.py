@@ -1,4 +1,4 @@
-"""Export, backup, and import from palimp and from other programs."""
+"""Export, backup, and import from palimp and other programs."""
 
 from typing import Final
 

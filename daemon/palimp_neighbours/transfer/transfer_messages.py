@@ -28,7 +28,7 @@ class Export(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class PortableLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A link to another memory, on the line of the one that was stored later."""
+    """A link to another memory, on the later one's line."""
 
     other: str
     """The id of the other memory, which stands before it."""
@@ -42,7 +42,7 @@ class PortableLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PortableRule(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a person said of a rule, and its counts; what its words say is derived anew."""
+    """A person's words on a rule, and its counts; the rest is derived anew."""
 
     own: Annotated[tuple[Check, ...], Meta(max_length=CHECKS_MAX)] | None = None
     """Checks that a person made; None: none were made."""
@@ -111,14 +111,14 @@ class ImportFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class LeftOutCount(Struct, frozen=True):
-    """Number of records that were left out for a reason."""
+    """Number of records left out for a reason."""
 
     reason: str
     count: int
 
 
 class ImportPage(Struct, frozen=True, kw_only=True):
-    """Result of a page of the file."""
+    """Result of one page."""
 
     format: Format
     imported: int

@@ -1,4 +1,4 @@
-"""Read clients' own memories beside the daemon's, from their files."""
+"""Read clients' own memories from their files."""
 
 from functools import partial
 

@@ -1,7 +1,7 @@
-"""Read the notes of Claude Code's own memory, as many as Claude Code lists itself.
+"""Read the notes of Claude Code's own memory, as many as it lists itself.
 
 Anybody can have written them: links are not followed, only plain files are opened, and a note is redacted before it is
-parsed or cut. The index in `MEMORY.md` is left out.
+parsed or cut. The index, `MEMORY.md`, is left out.
 """
 
 import os
@@ -50,7 +50,7 @@ class File(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A redacted note; *content* is empty if there is none."""
+    """A redacted note; *content* may be empty."""
 
     file: File
     title: str = ""
@@ -59,7 +59,7 @@ class Note(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The notes of a project by path, and sentences on those left out."""
+    """A project's notes by path, and sentences on those left out."""
 
     notes: Mapping[str, Note]
     left_out: Sequence[str] = ()
@@ -88,7 +88,7 @@ def read_notes(places: Iterable[Path], known: Mapping[str, Note], redact: Redact
 
 
 def read_note(file: File, redact: Redactor) -> Note:
-    """Return the note in *file*.
+    """Read the note in *file*.
 
     Raises:
         OSError: it cannot be read, or is no plain file.
@@ -104,7 +104,7 @@ def read_note(file: File, redact: Redactor) -> Note:
 
 
 def note_in(file: File, text: str, redact: Redactor) -> Note:
-    """Return the note in *text*, the redacted content of *file*; *redact* is for the file's name."""
+    """Parse the note in *text*, the redacted content of *file*; *redact* is for the file's name."""
     name = os.path.basename(file.path)  # noqa: PTH119  of a text
     facts, body = parts_of(text, FRONT_CHARACTERS_MAX)
     if name == INDEX:

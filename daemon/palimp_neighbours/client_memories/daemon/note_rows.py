@@ -1,6 +1,6 @@
-"""Keep notes of Claude Code's own memory, in a store in no file, as rows of `memories`.
+"""Keep Claude Code's notes as rows of `memories`, in a store in no file.
 
-The id of a note is made of its path, and so stays.
+A note's id is made of its path, and so stays.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def id_of_note(path: str) -> str:
 
 
 def put_notes(store: Store, owner: Caller, changed: Sequence[StoredNote], gone: Sequence[str]) -> None:
-    """Store *changed* notes in the place of their former versions; delete those at the paths *gone*."""
+    """Store *changed* notes in place of former versions; delete those at *gone* paths."""
     with transaction(store.connection):
         project = ensure_project(store, owner, 0)
         for path in [*gone, *(note.path for note in changed)]:

@@ -1,4 +1,4 @@
-"""The search for clients' own notes beside the one for memories.
+"""Search clients' notes beside memories.
 
 Correcting a query's spelling takes ten times as long as the search: it is done only if no note answers without, and no
 memory certainly does.
@@ -22,7 +22,7 @@ NOT_YET: Final = "Agents' own memories are being read; ask again in a moment."
 
 
 class NoteSearch:
-    """Asks *recall* for *call*; a bug in reading foreign files is logged, and takes nothing from the memories."""
+    """Asks *recall* for *call*; bugs with foreign files are logged, and do not affect memories."""
 
     is_for_doubt = False
 
@@ -33,11 +33,11 @@ class NoteSearch:
         self._found = Recalled()
 
     async def find(self) -> None:
-        """Look for notes that have the very words."""
+        """Find notes with the very words."""
         self._found = await self._answering(is_spelled=False)
 
     async def added_to(self, reply: Recalled) -> Recalled:
-        """Return *reply* with the notes; where nothing answers yet, they are looked for by other spellings."""
+        """Return *reply* with the notes; if nothing answers yet, search other spellings."""
         found = self._found
         if not (found.memories or NOT_YET in found.notes or _needs_no_spelling(reply)):
             found = await self._answering(is_spelled=True)

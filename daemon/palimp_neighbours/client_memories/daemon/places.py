@@ -1,8 +1,8 @@
-"""Find the folders of Claude Code's own memory of a project, and check that they are the project's.
+"""Find a project's folders of Claude Code's own memory, and check their owners.
 
 Claude Code 2.1 keeps notes in `<config>/projects/<slug>/memory/`; projects may share a slug. Working folders in
-transcripts and projects in its configuration tell the owners: if one is another project's, or there is none, nothing is
-read. A worktree counts only if repository and worktree name each other.
+transcripts and projects in its configuration tell the owners: with another project's, or none, nothing is read. A
+worktree counts only if repository and worktree name each other.
 """
 
 import os
@@ -45,7 +45,7 @@ LINK: Final = "it is a symbolic link, which is not followed"
 
 
 class Seen(NamedTuple):
-    """Working folders of Claude Code, with the state of the files that say so."""
+    """Working folders of Claude Code, with their source files' states."""
 
     state: tuple[tuple[str, int], ...] = ()
     """(path, time of the last change) of the folders and of the configuration."""
@@ -56,7 +56,7 @@ class Seen(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A folder, or a file, of a client's own memory; *why* it is not read, else empty."""
+    """A folder or file of a client's own memory; *why* it is not read, or empty."""
 
     folder: Path
     why: str = ""
@@ -65,10 +65,9 @@ class Place(NamedTuple):
 def memory_places(
     project: ProjectRef, env: Mapping[str, str], seen: Seen, *, is_here: bool = False
 ) -> tuple[list[Place], Seen]:
-    """Return the folders of Claude Code's memory of *project*, and the working folders seen; *seen* are former ones.
+    """Return *project*'s folders of Claude Code's memory, and working folders; *seen* are former ones.
 
-    *is_here*: it runs in the project now, and may not have written that down yet. Without a folder only `stat`s are
-    done.
+    *is_here*: it runs there now, perhaps not written down yet. Without a folder only `stat`s are done.
     """
     home = Path(env.get("HOME") or "~").expanduser()
     folders = _folders_of(project, str(home))
@@ -90,7 +89,7 @@ def memory_places(
 
 
 def owner_of(folder: str, slug: str) -> str:
-    """Return *folder*, or one above it, if its slug is *slug*; empty: none."""
+    """Return *folder*, or one above it, with slug *slug*; else empty."""
     while 1 < len(folder) <= PATH_CHARACTERS_MAX:
         is_other = len(slug) <= SLUG_CHARACTERS_MAX and folder.isascii() and len(folder) != len(slug)
         if not is_other and slug in slugs_of(folder):

@@ -1,8 +1,7 @@
 """Synchronise clients' own memories with their files before each search.
 
-A project's notes are in a store in memory (`open_in_memory`), so nothing is in a backup or an export. Only `recall`
-asks it. A look at the files may hang with the home folder: hence threads, WAIT_S, and a memory of projects without
-notes.
+A project's notes are in a store in memory (`open_in_memory`), so in no backup or export. Only `recall` asks it. A look
+at the files may hang with the home folder: hence threads, WAIT_S, and a memory of projects without notes.
 """
 
 from collections import OrderedDict
@@ -61,7 +60,7 @@ OFF: Final = "Claude Code's own memory is not read here: recall.claude_memory is
 
 
 class NotesStore(NamedTuple):
-    """Opens a store in memory, and gives its requests time and random bits."""
+    """Opens a store in memory; gives requests time and random bits."""
 
     open: Callable[[], Store]
     now_ms: Callable[[], int]
@@ -69,7 +68,7 @@ class NotesStore(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """Result of a look at a project's files."""
+    """A look's result at a project's files."""
 
     places: list[Place]
     seen: Seen
@@ -99,7 +98,7 @@ class _Kept:
 
 
 class ClientMemories(BackgroundTasks):
-    """Answers from Claude Code's own memory."""
+    """Answers from clients' own memories."""
 
     def __init__(self, stores: NotesStore, settings: Settings, redact: Redactor, log: Log) -> None:
         self._stores = stores
@@ -114,7 +113,7 @@ class ClientMemories(BackgroundTasks):
 
     @property
     def is_on(self) -> bool:
-        """Whether the user's settings allow to read it."""
+        """Whether the user's settings allow it."""
         return self._settings.current(None).flag("recall.claude_memory")
 
     # --- questions -------------------------------------------------------------------------------
@@ -124,7 +123,7 @@ class ClientMemories(BackgroundTasks):
         return request.kind == KIND
 
     def ids_in(self, request: Recall) -> list[str]:
-        """Return the ids of notes in a view."""
+        """Return a view's ids of notes."""
         named = [request.id] if request.id else request.ids or []
         names = [name for name in named if is_note_id(name)] if request.action == "view" else []
         return names if names and self.is_on else []
@@ -139,7 +138,7 @@ class ClientMemories(BackgroundTasks):
         return NoteSearch(self.recall, call, self._log)
 
     async def recall(self, request: Recall, caller: Caller, *, is_spelled: bool = True) -> Recalled:
-        """Return the notes for *request*, which is valid; misspelled words are corrected only if *is_spelled*.
+        """Return the notes for a valid *request*; spelling is corrected only if *is_spelled*.
 
         Raises:
             PalimpError: they are not read here.
@@ -165,7 +164,7 @@ class ClientMemories(BackgroundTasks):
         return replace(reply, memories=found, unknown=unknown, notes=[*reply.notes, *notes])
 
     async def describe(self, caller: Caller) -> str:
-        """Return a sentence on the files read; empty: none."""
+        """Return a sentence on the files read, or empty."""
         if not self.is_on:
             return "not read: recall.claude_memory is off"
         if caller.project is not None:
@@ -264,9 +263,9 @@ async def _end_of(kept: _Kept) -> None:
 def look(
     project: ProjectRef, env: Mapping[str, str], known: Looked, redact: Redactor, *, is_here: bool = False
 ) -> Looked:
-    """Return the notes of *project*; files unchanged since *known* are not read again.
+    """Return *project*'s notes; files unchanged since *known* are not read again.
 
-    *is_here*: a session of Claude Code's is in it.
+    *is_here*: a session of Claude Code is in it.
     """
     places, seen = memory_places(project, env, known.seen, is_here=is_here)
     others = other_places(project, env)
@@ -277,7 +276,7 @@ def look(
 
 
 def is_note_id(name: str) -> bool:
-    """Tell whether *name* is the id of a note, or its beginning."""
+    """Tell whether *name* is a note's id, or its beginning."""
     return name.strip().lower()[:1] == ID_LETTER and name.strip().isalnum()
 
 

@@ -97,7 +97,7 @@ def _print_content(content: str) -> None:
     example="'rate limit' --ranked",
 )
 def search(typed: Invocation) -> int:
-    """Print the lines that match."""
+    """Print matching lines."""
     reply: messages.DocMatches = _answer(typed)
     if not typed.is_json:
         rows: list[tuple[str, str]] = []
@@ -141,7 +141,7 @@ def add(typed: Invocation) -> None:
     example="api-guide guide.md",
 )
 def edit(typed: Invocation) -> None:
-    """Replace the text of a document by that of a file."""
+    """Replace a document's text by a file's."""
     _change(typed, typed.request(content=_text(typed.options.file)))
 
 
@@ -220,7 +220,7 @@ def forget(typed: Invocation) -> int:
     example="handbook --dry-run",
 )
 def adopt(typed: Invocation) -> None:
-    """Index the markdown files of a folder, some at a time."""
+    """Index a folder's markdown files, some at a time."""
     from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
     from rich.progress import track  # noqa: PLC0415
 
@@ -312,7 +312,7 @@ def _change(typed: Invocation, request: Struct) -> None:
 
 
 def _text(file: str) -> str:
-    """Read one character more than allowed, so that too long is refused and not cut."""
+    """Read one character more than allowed: too long is refused, not cut."""
     try:
         if file == "-":
             return sys.stdin.read(DOCUMENT_CHARACTERS_MAX + 1)

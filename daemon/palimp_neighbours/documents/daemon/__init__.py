@@ -1,4 +1,4 @@
-"""Documents in the daemon: what answers their operations, their source and their search."""
+"""Documents in the daemon: operations, source and search."""
 
 from typing import Any
 

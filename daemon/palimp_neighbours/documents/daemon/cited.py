@@ -1,4 +1,4 @@
-"""Find memories that documents cite by id and that were replaced, narrowed, disputed or purged."""
+"""Find memories cited in documents by id that were replaced, narrowed, disputed or purged."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""SQL of documents: former texts, and the sections of the present ones for ranked search."""
+"""SQL of documents: former texts, and sections of present ones for ranked search."""
 
 import hashlib
 import json
@@ -30,7 +30,7 @@ class SectionText(NamedTuple):
 
 
 class ReadDocument(NamedTuple):
-    """A document as it was read."""
+    """A document as read."""
 
     slug: str
     title: str
@@ -40,7 +40,7 @@ class ReadDocument(NamedTuple):
 
 
 class FoundSection(NamedTuple):
-    """A section that fits a query."""
+    """A section matching a query."""
 
     slug: str
     title: str
@@ -55,7 +55,7 @@ class FoundSection(NamedTuple):
 
 
 class FoundSections(NamedTuple):
-    """The best sections, how many fit, and the stems to be marked."""
+    """The best sections, the number of matches, and stems to be marked."""
 
     best: list[FoundSection]
     total: int
@@ -66,7 +66,7 @@ class FoundSections(NamedTuple):
 
 
 class Former(NamedTuple):
-    """A text of a document about to be replaced; *done*: edited or deleted."""
+    """A document's text about to be replaced; *done*: edited or deleted."""
 
     tree: str
     slug: str
@@ -76,7 +76,7 @@ class Former(NamedTuple):
 
 
 def keep_version(store: Store, former: Former, now_ms: int) -> int:
-    """Keep a *former* text, and drop the oldest where there are too many; return its number."""
+    """Keep a *former* text, drop the oldest over the bound; return its number."""
     tree, slug, title, text, done = former
     newest = store.rows(
         "SELECT packed, id FROM doc_versions WHERE tree = ? AND slug = ? ORDER BY id DESC LIMIT 1", (tree, slug)
@@ -116,7 +116,7 @@ def versions(store: Store, tree: str, slug: str | None) -> list[tuple[int, str, 
 
 
 def version_text(store: Store, tree: str, slug: str, version: int | None) -> tuple[str, str] | None:
-    """Return title and text of a former text of *slug*: *version*, or the newest."""
+    """Return title and text of *slug*'s former text *version*, or the newest."""
     found = store.rows(
         "SELECT title, packed FROM doc_versions WHERE tree = ? AND slug = ? AND (? IS NULL OR id = ?)"
         " ORDER BY id DESC LIMIT 1",
@@ -126,7 +126,7 @@ def version_text(store: Store, tree: str, slug: str, version: int | None) -> tup
 
 
 def erase_versions(store: Store, tree: str, slug: str, numbers: Sequence[int]) -> list[tuple[int, str]]:
-    """Delete the former texts *numbers* (empty: all) of *slug*; return numbers and titles.
+    """Delete *slug*'s former texts *numbers* (empty: all); return numbers and titles.
 
     Indexed sections go, too: they may be of one.
     """
@@ -146,13 +146,13 @@ def erase_versions(store: Store, tree: str, slug: str, numbers: Sequence[int]) -
 
 
 def states(store: Store, tree: str) -> dict[str, tuple[FileState, str]]:
-    """Return the file state and title of each document of *tree*, by slug."""
+    """Return the file state and title of *tree*'s documents, by slug."""
     found = store.rows("SELECT slug, mtime_ns, size, title FROM documents WHERE tree = ?", (tree,))
     return {slug: (FileState(mtime_ns, size), title) for slug, mtime_ns, size, title in found}
 
 
 def update_sections(store: Store, tree: str, changed: Sequence[ReadDocument], gone: Sequence[str]) -> None:
-    """Bring the sections of *tree* in step with its files."""
+    """Update *tree*'s sections from its files."""
     for slug in gone:
         store.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, slug))
     for document in changed:
@@ -173,19 +173,19 @@ def update_sections(store: Store, tree: str, changed: Sequence[ReadDocument], go
 
 
 def indexed_trees(store: Store) -> list[str]:
-    """Return the folders with indexed documents."""
+    """Return folders with indexed documents."""
     return store.column("SELECT DISTINCT tree FROM documents")
 
 
 def forget_documents(store: Store, tree: str, limit: int) -> bool:
-    """Forget the sections of *limit* documents of *tree*, not former texts; tell whether there are more."""
+    """Forget the sections, not former texts, of *limit* documents of *tree*; tell whether more remain."""
     some = "SELECT id FROM documents WHERE tree = ? LIMIT ?"
     store.execute(f"DELETE FROM documents WHERE id IN ({some})", (tree, limit))
     return bool(store.rows(some, (tree, 1)))
 
 
 class SectionSearch(NamedTuple):
-    """A search for *text* in the documents of *tree*, or only in *slug*."""
+    """A search for *text* in *tree*'s documents, or only in *slug*."""
 
     tree: str
     text: str

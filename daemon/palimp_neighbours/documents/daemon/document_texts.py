@@ -1,4 +1,4 @@
-"""Replies of the operations on documents as text, within the token budgets."""
+"""Replies about documents as text, within token budgets."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -43,7 +43,7 @@ def page_text(reply: DocPage, _: str) -> str:
 
 
 def matches_text(reply: DocMatches, answer_format: str) -> str:
-    """Return lines or sections of documents that match."""
+    """Return matching lines or sections."""
     if not reply.matches:
         return "\n".join(["No document matches.", *few(reply.notes)])
     tells_history = any(match.cited for match in reply.matches)
@@ -66,7 +66,7 @@ def matches_text(reply: DocMatches, answer_format: str) -> str:
 
 
 def changed_text(reply: DocChanged, _: str) -> str:
-    """Return what was done to a document."""
+    """Return a document's change."""
     # Without its title, which may be the words of whoever wrote the index.
     lines = [f"{reply.done.capitalize()} {reply.slug} ({quoted(reply.path)})"]
     lines += [f"The former text is kept as version {reply.former}."] if reply.former is not None else []

@@ -1,6 +1,7 @@
-"""Versions of documents that two agents write: a change names the text it is based on, and is refused if that changed.
+"""Versions of documents with several writers: a change names its base, and is refused if that changed.
 
-A version is a digest of the text, whoever wrote the file. What changed is said where the former text is known.
+A version is a digest of the text, whatever wrote the file. The refusal tells the difference if the former text is
+known.
 """
 
 import hashlib
@@ -28,12 +29,12 @@ LINE_CHARACTERS: Final = 100
 
 
 def version_of(text: str) -> str:
-    """Return the version of a document with that *text*."""
+    """Return the version of *text*."""
     return hashlib.sha256(text.encode()).hexdigest()[:VERSION_DIGITS]
 
 
 class ReadTexts:
-    """The texts that were read last, by their versions."""
+    """The last read texts, by version."""
 
     def __init__(self) -> None:
         self._texts: BoundedDict[str, str] = BoundedDict(TEXTS_MAX)
@@ -46,12 +47,12 @@ class ReadTexts:
         return version
 
     def text_of(self, version: str) -> str | None:
-        """Return the text of *version*; None: it is not remembered."""
+        """Return the text of *version*, if remembered."""
         return self._texts.get(version)
 
 
 def changed_since(slug: str, before: str | None, now: str) -> PalimpError:
-    """Return the refusal of a change of *slug*, *before* when it was read, if known, and *now*."""
+    """Return the refusal of a change of *slug*; *before*: the text when read, if known."""
     told = f"{quoted(slug)} was changed since it was read. {_difference(before, now)}".strip()
     return PalimpError(ErrorCode.CONFLICT, told, "Nothing was changed. read_doc shows it as it is, with its version.")
 

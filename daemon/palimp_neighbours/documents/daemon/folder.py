@@ -1,4 +1,4 @@
-"""Keep a project's folder of documents: the files, `index.json`, and atomic writes.
+"""Keep a project's folder of documents: files, `index.json`, and atomic writes.
 
 `index.json` is `{"schemaVersion": 1, "docs": [{"slug": …, "title": …, "file"?: …}, …]}`, read anew before every write;
 a broken one is never overwritten. `add` writes the file, then the index, `delete` the index first: after a crash
@@ -43,7 +43,7 @@ NOTES_MAX: Final = 100
 
 
 class Folder:
-    """The documents of one worktree."""
+    """A worktree's documents."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -51,7 +51,7 @@ class Folder:
     # --- reading ---------------------------------------------------------------------------------
 
     def entries(self) -> dict[str, Entry]:
-        """Load the documents in the index, by slug.
+        """Load the indexed documents, by slug.
 
         Raises:
             PalimpError: the index is broken.
@@ -121,7 +121,7 @@ class Folder:
             raise RequestError(f"{quoted(self.path / entry.file)} is no UTF-8 text (byte {error.start}).") from None
 
     def disagreements(self) -> list[str]:
-        """List the differences between index and folder, a sentence each."""
+        """List differences between index and folder, a sentence each."""
         entries, skipped = self._load()
         known = {entry.file for entry in entries.values()}
         notes = [*skipped, *(note for entry in entries.values() if (note := self._problem_of(entry)))]
@@ -183,7 +183,7 @@ class Folder:
         return path
 
     def edit(self, slug: str, text: str, title: str | None) -> Entry:
-        """Replace the text of *slug*, and its title if one is given."""
+        """Replace *slug*'s text, and title if given."""
         entry = self.entry(slug)
         self._write(self.file(entry), text)
         if title is None or title == entry.title:
@@ -200,7 +200,7 @@ class Folder:
         return entry._replace(title=title)
 
     def delete(self, slug: str) -> bool:
-        """Remove *slug* from the index, then its file; return whether the file was there.
+        """Remove *slug* from the index, then its file; return whether that was there.
 
         Raises:
             PalimpError: the file cannot be removed; then the index is as it was, or the error says that it is not.
@@ -232,7 +232,7 @@ class Folder:
         self._write_index(index)
 
     def repair(self) -> list[str]:
-        """Make index and folder agree: add unknown files, remove entries of missing ones and unfinished writes."""
+        """Index unknown files; remove entries of missing ones and unfinished writes."""
         done: list[str] = []
         for path in list(self.path.glob(f"{TEMPORARY}*")) if self.path.is_dir() else []:
             path.unlink()
@@ -284,7 +284,7 @@ class Folder:
 
 
 def folder_of(tree: Path, named: str) -> Folder:
-    """Return the documents' folder of the worktree *tree*: *named* is its `docs.dir`.
+    """Return the documents' folder of worktree *tree*; *named* is its `docs.dir`.
 
     Raises:
         PalimpError: it lies outside the project.
@@ -301,7 +301,7 @@ def folder_of(tree: Path, named: str) -> Folder:
 
 
 def is_below(file: str) -> bool:
-    """Tell whether the path *file* stays below its beginning, regardless of the disk."""
+    """Tell whether path *file* stays below its beginning, regardless of the disk."""
     parts = PurePath(file).parts
     is_plain = 0 < len(file) <= PATH_CHARACTERS_MAX and "\0" not in file and not file.startswith("/")
     return is_plain and ".." not in parts and bool(parts) and not is_reserved(PurePath(file))

@@ -1,4 +1,4 @@
-"""Read and write `index.json`, the list of a folder's documents; unknown keys in it are kept."""
+"""Read and write `index.json`, a folder's list of documents; unknown keys are kept."""
 
 import errno
 import json
@@ -17,7 +17,7 @@ SCHEMA_VERSION: Final = 1
 
 
 class Entry(NamedTuple):
-    """A document of the index: its file is relative to the folder."""
+    """An indexed document; its file is relative to the folder."""
 
     slug: str
     title: str
@@ -25,7 +25,7 @@ class Entry(NamedTuple):
 
 
 def load_index(path: Path) -> dict[str, Any]:
-    """Load the index at *path*, or make a new one if there is none.
+    """Load the index at *path*, or make one.
 
     Raises:
         PalimpError: it cannot be read, or is no index of this version.
@@ -85,13 +85,13 @@ def _entry(row: Any) -> Entry:
 
 
 def row_of(entry: Entry) -> dict[str, Any]:
-    """Return the row of *entry*, with its file unless the slug says it."""
+    """Return *entry*'s row, with its file unless implied by the slug."""
     row = {"slug": entry.slug, "title": entry.title}
     return row if entry.file == f"{entry.slug}.md" else row | {"file": entry.file}
 
 
 def slug_in(row: Any) -> str | None:
-    """Return the slug in *row* of an index, of any type."""
+    """Return the slug in an index's *row*, of any type."""
     slug: Any = cast("dict[str, Any]", row).get("slug") if isinstance(row, dict) else None
     return slug if isinstance(slug, str) else None
 

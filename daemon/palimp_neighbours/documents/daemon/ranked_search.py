@@ -1,6 +1,6 @@
-"""Search sections of documents, indexed in the store and updated from the files before each search.
+"""Search documents' sections, indexed in the store and updated from files before each search.
 
-A search waits WAIT_S for the update, then answers from the sections indexed so far and says so.
+A search waits WAIT_S for the update, then answers from the sections so far and says so.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -102,7 +102,7 @@ class DocumentSearch(BackgroundTasks):
         return DocMatches(matches=matches, total=found.total, notes=notes)
 
     async def recall(self, folder: Folder, request: Recall, caller: Caller) -> Recalled:
-        """Answer `recall(kind="doc")`: sections of documents, marked as such.
+        """Answer `recall(kind="doc")`: documents' sections, marked as such.
 
         Raises:
             PalimpError: as `search`.
@@ -133,7 +133,7 @@ class DocumentSearch(BackgroundTasks):
         return Recalled(detail="compact", query=query, memories=rows, total=found.total, notes=[*notes, *hint])
 
     async def forget_gone(self) -> None:
-        """Forget the sections of removed folders; former texts of their documents are kept.
+        """Forget removed folders' sections; former texts are kept.
 
         Raises:
             PalimpError: the store cannot be used.

@@ -1,4 +1,4 @@
-"""Answer the operations on documents: files on one side, the store on the other, one write at a time per folder.
+"""Answer operations on documents: files and store, one write at a time per folder.
 
 A text is kept in the store before its file is touched, the reply under the request's id after it: a request sent again
 after a crash is answered with its first reply, or done.
@@ -41,7 +41,7 @@ from palimp_protocol.text import counted, quoted
 
 
 class Documents:
-    """Answers the operations on documents."""
+    """Answers operations on documents."""
 
     def __init__(self, actor: Actor, settings: Settings, now_ms: Callable[[], int]) -> None:
         self._actor = actor
@@ -52,7 +52,7 @@ class Documents:
         self.ranked = DocumentSearch(actor, now_ms)
 
     async def answer(self, name: str, request: Any, caller: Caller, request_id: bytes) -> Any:
-        """Return the reply of the operation called *name*.
+        """Return the reply of operation *name*.
 
         Raises:
             PalimpError: it failed; the text says what is left as it was.
@@ -75,7 +75,7 @@ class Documents:
         return reply
 
     async def _folder(self, caller: Caller) -> Folder:
-        """Return the folder of *caller*'s documents; never the default one for broken settings of a project."""
+        """Return *caller*'s folder; never the default one for a project's broken settings."""
         values = await self._settings.of(caller, look_again_s=0.0)
         if problems := self._settings.problems_of_project(caller):
             raise RequestError(problems[0], "Mend it first: it says where the documents are.")
@@ -166,7 +166,7 @@ class Documents:
         return await finished_in_thread(work)
 
     async def forget(self, request: messages.ForgetDoc, caller: Caller, request_id: bytes) -> Erased:
-        """Delete former texts of a document for good, and note that the database must be written anew.
+        """Delete former texts for good, and note that the database must be rewritten.
 
         Raises:
             PalimpError: there are none; or as `answer`. Nothing was deleted.
@@ -198,7 +198,7 @@ class Documents:
         return request.kind == "doc"
 
     async def recall(self, request: Recall, caller: Caller) -> Recalled:
-        """Answer `recall(kind="doc")`: sections of documents.
+        """Answer `recall(kind="doc")`: documents' sections.
 
         Raises:
             PalimpError: it names memories, or does something to them; or as `answer`.
@@ -282,7 +282,7 @@ class Documents:
         return messages.Repaired(done=await finished_in_thread(folder.repair))
 
     async def _check_version(self, folder: Folder, entry: Entry, version: str | None) -> None:
-        """Check that *entry* is what its writer read; hold the lock of the folder."""
+        """Check that *entry* is what its writer read; hold the folder's lock."""
         if version is None:
             return
         text = await _text(folder, entry) or ""
@@ -293,9 +293,9 @@ class Documents:
 
     @asynccontextmanager
     async def _kept(self, folder: Folder, entry: Entry, done: str) -> AsyncGenerator[int | None]:
-        """Keep the present text of *entry* while it is replaced; yield its version, or None without a text.
+        """Keep *entry*'s text while it is replaced; yield its version, or None without a text.
 
-        If replacing fails and leaves the text, that version is removed again.
+        If replacing fails and leaves the text, the version is removed.
         """
         text = await _text(folder, entry)
         if text is None:
@@ -334,7 +334,7 @@ async def _text(folder: Folder, entry: Entry) -> str | None:
 
 
 def tree_of(caller: Caller) -> Path:
-    """Return the worktree of *caller*'s documents.
+    """Return *caller*'s worktree.
 
     Raises:
         PalimpError: it is in no project, or that is not a folder.

@@ -1,4 +1,4 @@
-"""`palimp backup`: copy the database while it is in use."""
+"""`palimp backup`: copy the database in use."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ BACKUP_S = 3_600.0
     scope=False,
 )
 def run(typed: Invocation) -> None:
-    """Ask the daemon and say what the copy holds."""
+    """Copy it, and print the copy's counts."""
     path = Path(typed.options.path).expanduser().absolute()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""`palimp export`: memories as lines of JSON, or as markdown files."""
+"""`palimp export`: memories as JSON lines, or markdown files."""
 
 import os
 import re
@@ -46,7 +46,7 @@ HEAD_ENDS: Final = "\n---\n"
     unset={"after": "the command asks for page after page"},
 )
 def run(typed: Invocation) -> int:
-    """Ask for page after page and write them."""
+    """Write page after page."""
     options = typed.options
     if options.markdown:
         count = _write_folder(Path(options.to), _pages(typed))
@@ -81,7 +81,7 @@ def _write_lines(stream: IO[bytes], pages: Iterator[ExportPage]) -> int:
 
 
 def _write_file(path: Path, pages: Iterator[ExportPage]) -> int:
-    """Write all of it, or leave nothing: half an export looks like a whole one."""
+    """Write all, or leave nothing: half an export looks like a whole one."""
     try:
         with open(path, "xb", opener=_private) as stream:
             try:

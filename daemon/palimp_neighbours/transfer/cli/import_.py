@@ -1,4 +1,4 @@
-"""`palimp import`: read memories from other tools and files."""
+"""`palimp import`: read memories of other tools and files."""
 
 import os
 import sys
@@ -44,7 +44,7 @@ CLAUDE_CODE = "claude-code"
     unset={"place": "the command asks for page after page", "act": "the same"},
 )
 def run(typed: Invocation) -> None:
-    """Import page after page and say what became of it."""
+    """Import page after page, and print the result."""
     form = "markdown" if typed.options.form == CLAUDE_CODE else typed.options.form or "auto"
     page = _import(typed, typed.request(path=_sendable(_path(typed)), format=form))
     if typed.is_json:

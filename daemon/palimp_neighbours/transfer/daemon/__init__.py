@@ -7,7 +7,7 @@ from palimp_neighbours.transfer.transfer_messages import ImportPage
 
 
 def build(base: NeighbourBase) -> Neighbour:
-    """Return what answers the three operations."""
+    """Return the three operations' neighbour."""
     transfers = Transfers(base.jobs, base.redact)
 
     async def import_file(call: Invocation) -> ImportPage:

@@ -1,4 +1,4 @@
-"""Import beads: issues of a repository (`.beads/issues.jsonl`), with state and outcome."""
+"""Import beads: a repository's issues (`.beads/issues.jsonl`), with state and outcome."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""List the importers by the names of their formats: ours, and those of other packages."""
+"""List importers by format: ours, and other packages'."""
 
 from collections.abc import Mapping
 from importlib.metadata import entry_points
@@ -42,7 +42,7 @@ UNKNOWN: Final = f"it is of no kind that is known: palimp, {', '.join(SOURCES)}"
 
 
 def importers() -> Mapping[str, Importer]:
-    """Return the importers in the order in which they are tried: those of other packages, then ours.
+    """Return the importers in the order of trial: other packages', then ours.
 
     Raises:
         ValueError: one of another package cannot be loaded.
@@ -57,11 +57,11 @@ def importers() -> Mapping[str, Importer]:
 
 
 def format_of(path: Path) -> str:
-    """Return the format of the file or folder at *path*, by its content.
+    """Return the format of *path*'s content.
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is of no known format, or cannot be taken apart.
+        ValueError: its format is unknown, or it cannot be taken apart.
     """
     if not path.is_dir() and jsonl.recognises(path):
         return "palimp"
@@ -73,7 +73,7 @@ def format_of(path: Path) -> str:
 
 
 def batch_of(path: Path, form: str, place: int, limit: int) -> Batch | jsonl.OwnBatch:
-    """Return *limit* records of the file at *path*, which is of the format *form*, from *place* on.
+    """Return *limit* records of the file at *path*, of the format *form*, from *place* on.
 
     Raises:
         OSError: it cannot be read.

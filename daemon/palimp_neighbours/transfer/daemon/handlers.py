@@ -1,4 +1,4 @@
-"""Storing what comes from elsewhere: each once, with secrets redacted, and nothing silently left out."""
+"""Store imports: each once, with secrets redacted, and nothing silently left out."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +47,7 @@ SOURCE_CHARACTERS_MAX: Final = 50
 
 
 class Prepared(NamedTuple):
-    """A record without secrets with its memory, or the reason why it has none."""
+    """A redacted record with its memory, or the reason for none."""
 
     record: Incoming
     memory: Draft | None
@@ -55,7 +55,7 @@ class Prepared(NamedTuple):
 
 
 def prepared(records: Sequence[Incoming], redact: Redactor) -> list[Prepared]:
-    """Make memories of *records* with secrets redacted, the pieces of each note together."""
+    """Make memories of redacted *records*, a note's pieces together."""
     return [_prepared(record) for record in without_secrets(records, redact)]
 
 
@@ -75,7 +75,7 @@ def _prepared(record: Incoming) -> Prepared:
 
 
 def keep_incoming(context: RequestContext, incoming: Sequence[Prepared]) -> Kept:
-    """Store new records of *incoming* in the caller's project; changed ones replace their memories."""
+    """Store new *incoming* records in the caller's project; changed ones replace their memories."""
     project = ensure_project(context.store, context.caller, context.now_ms)
     known = updated = imported = 0
     left: list[LeftOut] = []
@@ -152,14 +152,14 @@ def _time_of(context: RequestContext, created_at: int | None) -> int:
 
 
 class Portable(NamedTuple):
-    """A memory of our export without secrets, with its draft."""
+    """A redacted memory of our export, with its draft."""
 
     memory: PortableMemory
     draft: Draft
 
 
 def portable(memories: Sequence[PortableMemory], redact: Redactor) -> list[Portable]:
-    """Return *memories* with secrets redacted."""
+    """Return *memories* redacted."""
     return [_portable(memory, redact) for memory in memories]
 
 
@@ -180,13 +180,13 @@ def _portable(memory: PortableMemory, redact: Redactor) -> Portable:
 
 
 def _rule(rule: PortableRule, redact: Redactor) -> PortableRule:
-    """Return *rule* without secrets, and without checks that no person could have made here."""
+    """Redact *rule*, and drop checks that no person could have made here."""
     own = tuple(check_without_secrets(each, redact) for each in rule.own or () if not problem_with(each))
     return replace(rule, own=own or None)
 
 
 def keep_portable(context: RequestContext, memories: Sequence[Portable], *, here: bool) -> Kept:
-    """Store new memories of our own export under their ids: in their projects, or all *here*."""
+    """Store new memories of our export under their ids: in their projects, or all *here*."""
     imported = known = 0
     left: list[LeftOut] = []
     kinds: Counter[str] = Counter()

@@ -1,6 +1,6 @@
-"""Define importers: a sign of a program's files, its records, and the note of a record.
+"""Define importers: a sign of a program's files, its records, and a record's note.
 
-Other packages add theirs as entry points of the group `palimp.importers`, under the name of the format.
+Other packages add theirs as entry points of the group `palimp.importers`, named by format.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,11 +31,11 @@ class Importer(Protocol):
     """A kind of files or folders."""
 
     def recognises(self, look: Look, /) -> bool:
-        """Tell by its content whether a file or folder is of this kind."""
+        """Tell by content whether a file or folder is of this kind."""
         ...
 
     def batch_of(self, path: Path, place: int, limit: int) -> Batch:
-        """Return *limit* records from the one numbered *place* on.
+        """Return *limit* records from number *place* on.
 
         Raises:
             OSError: it cannot be read.
@@ -59,7 +59,7 @@ class Records:
     """Tables of its database: the name of a record in each, and its fields; in the order in which they are read."""
 
     def batch_of(self, path: Path, place: int, limit: int) -> Batch:
-        """Return *limit* records from the one numbered *place* on, as `Importer` does."""
+        """Return *limit* records from number *place* on, as `Importer` does."""
         if not (self.tables and is_database(path)):
             return batch_from(content_of(path, self._found), place, limit)
         there = tables_of(path)
@@ -89,17 +89,17 @@ class Records:
 
 
 def columns(*names: str, **others: Sequence[str]) -> Columns:
-    """Return fields that are called as their columns, and *others*, which are not always."""
+    """Return fields named as their columns, and *others* with possible names."""
     return {name: (name,) for name in names} | others
 
 
 def lists_of(document: Any, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """Yield the records of the first list under one of *names*, else the document's own."""
+    """Yield the records of the first list under *names*, else the document's own."""
     fields = fields_of(document)
     name = next((name for name in names if isinstance(fields.get(name), list)), "")
     yield from listed(fields[name], name) if name else records_of(document)
 
 
 def first_records(look: Look, names: Sequence[str]) -> list[Mapping[str, Any]]:
-    """Return up to three records, by which a kind of file is recognised."""
+    """Return up to three records, to recognise a kind of file."""
     return [look.first, *look.lines, *(fields_of(each) for _, each in lists_of(look.document, names))][:3]

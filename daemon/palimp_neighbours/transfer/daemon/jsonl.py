@@ -1,4 +1,4 @@
-"""Import our own exports: a line that names the format, then a memory in each line."""
+"""Import our own exports: a line with the format, then a memory in each line."""
 
 import re
 from pathlib import Path
@@ -65,7 +65,7 @@ class OwnBatch(NamedTuple):
 
 
 def recognises(path: Path) -> bool:
-    """Tell whether the file at *path* begins as our exports do, after a byte order mark.
+    """Tell whether *path* begins as our exports do, after a byte order mark.
 
     Raises:
         OSError: it cannot be read.
@@ -107,7 +107,7 @@ def batch_of(path: Path, place: int, limit: int) -> OwnBatch:
 
 
 def _checked(memory: PortableMemory) -> PortableMemory:
-    """Return *memory*, which anybody may have written."""
+    """Check *memory*, which anybody may have written."""
     if not _ID.fullmatch(memory.id):
         raise ValueError(f"{memory.id[:40]!r} is no id of a memory")
     if not memory.content.strip():

@@ -1,6 +1,6 @@
 """Import markdown notes: a file or a folder, also Claude Code's memory of a project.
 
-Of front matter, `title`, `tags`, `kind` and `created` are understood. A replaced note of our own export is left out.
+Front matter's `title`, `tags`, `kind` and `created` count. Replaced notes of our own export are left out.
 `basic_memory` and `obsidian` are based on it.
 """
 
@@ -58,7 +58,7 @@ WhyNot = Callable[[str], str]
 
 @dataclass(frozen=True, eq=False)
 class MarkdownFiles:
-    """An importer of markdown files, alone or in a folder."""
+    """An importer of a markdown file or folder."""
 
     source: str
     """The source that its memories name."""
@@ -69,7 +69,7 @@ class MarkdownFiles:
     """Returns, for a folder, a function of a file's path in it that says why it is left out."""
 
     def batch_of(self, path: Path, place: int, limit: int) -> Batch:
-        """Return the notes of *limit* files from the one numbered *place* on; *path* is a file or a folder.
+        """Return the notes of *limit* files from number *place* on; *path* is a file or a folder.
 
         Raises:
             OSError: it cannot be read.
@@ -97,7 +97,7 @@ class MarkdownFiles:
 
 
 def folder_of(path: Path, why_not: WhyNot) -> Folder:
-    """Return the markdown files at or below *path*, without hidden ones and links.
+    """Return markdown files at or below *path*, without hidden ones and links.
 
     Raises:
         ValueError: there are more than IMPORT_FILES_MAX, or IMPORT_ENTRIES_MAX files of any kind.
@@ -130,7 +130,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def read(file: Path, name: str) -> File:
-    """Read the markdown file *file* under the name *name*.
+    """Read the markdown *file* under the name *name*.
 
     Raises:
         OSError: it cannot be read.
@@ -148,7 +148,7 @@ def note_of(file: File) -> Note:
     """Parse the note in *file*.
 
     Raises:
-        NotTakenError: it is ours and says that another one replaced it; or it is an index of notes.
+        NotTakenError: it is ours and was replaced, or is an index of notes.
     """
     facts, body = parts_of(file.text)
     if text_of(facts, "id") and text_of(facts, "replaced-by"):
@@ -170,7 +170,7 @@ def note_of(file: File) -> Note:
 
 
 def tags_of(facts: Mapping[str, Any], *names: str) -> tuple[str, ...]:
-    """Return the tags under *names*: a list, or text split at commas, else at spaces."""
+    """Return the tags under *names*: a list, or text split at commas, else spaces."""
     found: list[str] = []
     for name in names:
         given = facts.get(name)

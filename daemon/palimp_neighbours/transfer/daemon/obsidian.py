@@ -1,6 +1,6 @@
 """Import an Obsidian vault: notes, tags in their text, links as shown words.
 
-Templates (of the vault's folder for them), drawings, attachments, hidden files and the trash are left out.
+Templates (in the vault's folder for them), drawings, attachments, hidden files and the trash are left out.
 """
 
 import json

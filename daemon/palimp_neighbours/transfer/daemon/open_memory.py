@@ -1,4 +1,4 @@
-"""Import OpenMemory (mem0's): the archive of its backup, either file in it, or the list of its interface.
+"""Import OpenMemory (mem0's): its backup's archive, either file in it, or its interface's list.
 
 Paused, archived and deleted memories are left out.
 """

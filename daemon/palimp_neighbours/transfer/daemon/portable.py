@@ -15,7 +15,7 @@ from palimp_neighbours.transfer.transfer_messages import PortableLink, PortableM
 
 
 def portable_after(store: Store, project: int | None, seq: int, limit: int) -> tuple[list[PortableMemory], int | None]:
-    """Return the next *limit* memories after *seq*, of *project* or all; and where to go on."""
+    """Return *limit* memories after *seq*, of *project* or all; and the next *seq*."""
     where, values = ("m.project_id = ? AND ", (project,)) if project is not None else ("", ())
     found = store.rows(
         "SELECT m.seq, m.id, m.title, m.content, m.kind, m.created_at, p.root, p.name, m.tags, m.source, t.key,"

@@ -37,7 +37,7 @@ FIRST_LINES_MAX: Final = 100
 
 
 class Look(NamedTuple):
-    """Features of a file or folder, by which its source is recognised."""
+    """Features of a file or folder, to recognise its source."""
 
     path: Path
     is_folder: bool = False
@@ -51,12 +51,12 @@ class Look(NamedTuple):
 
     @property
     def fields(self) -> Mapping[str, Any]:
-        """The document, if it is an object; else an empty one."""
+        """The document if it is an object, else empty."""
         return fields_of(self.document)
 
     @property
     def first(self) -> Mapping[str, Any]:
-        """The first record of a list or of lines; empty when there is none."""
+        """The first record of a list or of lines, or empty."""
         return first_of(self.document if isinstance(self.document, list) else list(self.lines))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
 
 
@@ -65,7 +65,7 @@ def look_at(path: Path) -> Look:
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it cannot be taken apart; the text says why, and the remedy.
+        ValueError: it cannot be taken apart; the text has reason and remedy.
     """
     if path.is_dir():
         return Look(path, is_folder=True)
@@ -83,11 +83,11 @@ def look_at(path: Path) -> Look:
 
 
 class Lines(list[str]):
-    """The lines of a file that holds a JSON value in each."""
+    """A file's lines, each a JSON value."""
 
 
 def data_of(path: Path) -> bytes:
-    """Read the file at *path*; of an archive, its memories.
+    """Read *path*; of an archive, its memories.
 
     Raises:
         OSError: it cannot be read.
@@ -151,7 +151,7 @@ def document_of(path: Path) -> Any:
 
 @lru_cache(maxsize=1)
 def _document(path: Path, *_: int) -> Any:
-    """Read as `document_of`; kept while a file is imported page by page (`forget`)."""
+    """Read as `document_of`; cached during an import's pages (`forget`)."""
     text = mended_json(decoded(data_of(path)).encode()).decode()
     try:
         return json_value(text)
@@ -160,7 +160,7 @@ def _document(path: Path, *_: int) -> Any:
 
 
 def content_of(path: Path, made_of: Callable[[Any], FileContent]) -> FileContent:
-    """Return *made_of*(document at *path*), once for all pages of an import (`forget`).
+    """Return *made_of*(document at *path*), cached for an import's pages (`forget`).
 
     Raises:
         OSError, ValueError: as `data_of`.
@@ -177,13 +177,13 @@ def _content(path: Path, made_of: Callable[[Any], FileContent], *_: int) -> File
 
 
 def forget() -> None:
-    """Let go of the file that was read last."""
+    """Drop the last file read."""
     _document.cache_clear()
     _content.cache_clear()
 
 
 def records_of(document: Any, most: int | None = None) -> Iterator[tuple[str, Any]]:
-    """Yield (place, record) of a list or of lines; for a bad line a `NotTakenError`."""
+    """Yield (place, record) of a list or lines; a bad line gives a `NotTakenError`."""
     if isinstance(document, Lines):
         number = 0
         for place, line in enumerate(document, 1):
@@ -206,7 +206,7 @@ def _loaded(line: str) -> Any:
 
 
 def listed(value: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield (place in *name*, entry) of a list; nothing for another value."""
+    """Yield (place in *name*, entry) of a list; else nothing."""
     if isinstance(value, list):
         yield from ((f"{name}[{place}]", each) for place, each in enumerate(cast("list[Any]", value)))
 
@@ -256,7 +256,7 @@ def tables_of(path: Path) -> Mapping[str, frozenset[str]]:
 
 
 def rows_of(path: Path, table: str, columns: Mapping[str, str], place: int, limit: int) -> list[dict[str, str | None]]:
-    """Return *limit* rows of *table* from *place* on, as {name: text} for each (name, column) of *columns*.
+    """Return *limit* rows of *table* from *place* on, as {name: text} for *columns*, {name: column}.
 
     No column gives None.
 

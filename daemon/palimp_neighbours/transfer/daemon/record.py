@@ -1,7 +1,6 @@
-"""Define notes of other sources and the memories made of them.
+"""Define notes of other sources, and memories made of them.
 
-A note that is too long becomes several memories. A record that is not taken is told with its place and a reason that
-can be counted.
+A long note becomes several memories. A record left out is reported with its place and a countable reason.
 """
 
 import hashlib
@@ -58,7 +57,7 @@ SECONDS_MAX: Final = 10**11
 
 
 class LeftOut(NamedTuple):
-    """A record that is not taken: its place (empty: several places), the reason, the number."""
+    """A record left out: place (empty: several), reason, number."""
 
     place: str
     reason: str
@@ -73,7 +72,7 @@ class NotTakenError(ValueError):
 
 
 class Note(NamedTuple):
-    """A note of a source, of any length. Times are Unix milliseconds."""
+    """A source's note, of any length. Times are Unix milliseconds."""
 
     origin: str
     """Its name there, for good, by which it is known when it comes again; empty: it has none but its text."""
@@ -90,7 +89,7 @@ class Note(NamedTuple):
 
 
 class Incoming(NamedTuple):
-    """A memory of another source: a note, or the *part*-th piece of *parts* of one."""
+    """Another source's memory: a note, or its *part*-th piece of *parts*."""
 
     origin: str
     """What the note is called there."""
@@ -110,14 +109,14 @@ class Incoming(NamedTuple):
 
 
 class FileContent(NamedTuple):
-    """All that a file holds."""
+    """A file's whole content."""
 
     records: list[Incoming]
     left: list[LeftOut]
 
 
 class Batch(NamedTuple):
-    """Some records of a file."""
+    """Some of a file's records."""
 
     records: list[Incoming]
     left: list[LeftOut]
@@ -162,7 +161,7 @@ def found_in(
 
 
 def pieces_of(note: Note, source: str) -> list[Incoming]:
-    """Cut *note* into memories; none when it is empty."""
+    """Cut *note* into memories; none if empty."""
     text = clean(note.text)
     pieces = list(in_pieces(text))
     title = clean(note.title[: TITLE_CHARACTERS_MAX + SECRET_CHARACTERS_MAX])
@@ -220,7 +219,7 @@ def clean(text: str) -> str:
 
 
 def in_pieces(text: str) -> Iterator[str]:
-    """Yield *text* in pieces that fit a memory, cut between sections, paragraphs or lines."""
+    """Yield memory-sized pieces of *text*, cut between sections, paragraphs or lines."""
     piece = ""
     for part in _parts(text):
         if piece and len(piece) + len(part) > TEXT_CHARACTERS_MAX:
@@ -256,7 +255,7 @@ def kind_of(*words: Any) -> str:
 
 
 def time_of(value: Any, *, is_local: bool = False) -> int | None:
-    """Parse a time as Unix milliseconds; None if it is none.
+    """Parse a time as Unix milliseconds, or None.
 
     Numbers are seconds or milliseconds; text is ISO 8601, without a zone UTC, or this machine's if *is_local*.
     """
@@ -277,14 +276,14 @@ def time_of(value: Any, *, is_local: bool = False) -> int | None:
 
 
 def string(value: Any) -> str:
-    """Return a text or number as text; else ""."""
+    """Return text, or a number as text; else ""."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     return str(value)
 
 
 def strings(value: Any) -> tuple[str, ...]:
-    """Return the texts of a list (of objects their names), or of text with commas."""
+    """Return a list's texts (or its objects' names), or comma-separated ones."""
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
     if not isinstance(value, list):
@@ -312,20 +311,20 @@ def told(value: Any, depth: int = 0) -> str:
 
 
 def fields_of(value: Any) -> Mapping[str, Any]:
-    """Return *value* if it is an object, else an empty one."""
+    """Return *value* if an object, else an empty one."""
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def first_of(value: Any) -> Mapping[str, Any]:
-    """Return the first entry of a list if it is an object; else {}."""
+    """Return a list's first entry if an object; else {}."""
     return fields_of(cast("list[Any]", value)[0]) if isinstance(value, list) and value else {}
 
 
 def shown_path(path: str | Path) -> str:
-    r"""Return a path as text; bytes of it that are no UTF-8 as `\xff`."""
+    r"""Return a path as text, with non-UTF-8 bytes as `\xff`."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def hash_of(text: str) -> str:
-    """Return a name for a record without one, which changes with its text."""
+    """Return a name for a nameless record, which changes with its text."""
     return hashlib.sha256(clean(text).encode()).hexdigest()[:32]

@@ -1,6 +1,6 @@
-"""The operations `export`, `import_file` and `backup`: memories out of the store, into it, and copies of it.
+"""Answer `export`, `import_file` and `backup`.
 
-Everything goes in pages, so that other sessions come in between and the command can say its progress.
+All work in pages, so that other sessions come in between and the command can show progress.
 """
 
 from collections import Counter
@@ -146,7 +146,7 @@ class Transfers:
     async def _keep(
         self, keep: Callable[[RequestContext], Kept], caller: Caller, act: int, *, dry_run: bool
     ) -> tuple[Kept, int]:
-        """Store some records as a part of an act; a dry run takes it back, and has the act 0."""
+        """Store records as a part of an act; a dry run is rolled back, and has act 0."""
         now_ms = self._now_ms()
 
         def work(store: Store) -> tuple[Kept, int]:
@@ -161,7 +161,7 @@ class Transfers:
         return await self._actor.ask(Job(work, is_write=True, now_ms=now_ms))
 
     async def backup(self, request: Backup) -> BackedUp:
-        """Copy the database to a new file, some pages at a time, and check the copy.
+        """Copy the database to a new file, some pages at a time, and check it.
 
         Raises:
             PalimpError: the path exists, cannot be written, or the copy is damaged.
@@ -225,7 +225,7 @@ def _characters(record: Incoming | PortableMemory) -> int:
 
 
 def path_of(text: str) -> Path:
-    """Parse the path of an import, or its address if it is no UTF-8."""
+    """Parse an import's path, or its address if it is no UTF-8."""
     return (
         Path(unquote(text.removeprefix(ADDRESS), errors="surrogateescape")) if text.startswith(ADDRESS) else Path(text)
     )

@@ -1,7 +1,7 @@
 """SQL of `rule_checks` and `rules_derived`: memories that are rules with checks.
 
-Checks are derived in the background, by number, and anew when the derivation changes; a person's own, and what happens
-at a breach, stay.
+Checks are derived in the background, by number, again when the derivation changes; a person's own checks and
+consequences stay.
 """
 
 import json
@@ -37,7 +37,7 @@ _DECODER: Final = decoder_of(tuple[Check, ...])
 
 @lru_cache(maxsize=CACHED_MAX)
 def decoded_checks(checks: str) -> tuple[Check, ...]:
-    """Decode the stored checks of a rule; none where a newer palimp wrote them."""
+    """Decode a rule's stored checks; none if a newer palimp wrote them."""
     try:
         return _DECODER.decode(checks)
     except msgspec.DecodeError:
@@ -60,7 +60,7 @@ class RuleText(NamedTuple):
 
 
 class RuleInForce(NamedTuple):
-    """A rule that holds and can be checked."""
+    """A rule in force that can be checked."""
 
     seq: int
     checks: str
@@ -87,7 +87,7 @@ _BEFORE: Final = (
 
 
 def texts_to_derive(store: Store, version: int, after: int, limit: int) -> list[RuleText]:
-    """Return the next *limit* memories after *after* not yet read by the derivation *version*."""
+    """Return the next memories after *after* not read by the derivation *version*."""
     known = store.value("SELECT seq FROM rules_derived WHERE version = ?", (version,)) or 0
     return store.records(
         RuleText,
@@ -99,7 +99,7 @@ def texts_to_derive(store: Store, version: int, after: int, limit: int) -> list[
 
 
 def keep_checks(store: Store, derived: Sequence[tuple[int, str]], version: int, up_to: int) -> None:
-    """Keep the checks *derived* by the derivation *version*, which has read memories *up_to* a number."""
+    """Store the checks *derived* by *version*, and that it read memories *up_to* a number."""
     if not store.value("SELECT EXISTS (SELECT 1 FROM rules_derived WHERE version = ?)", (version,)):
         store.execute("DELETE FROM rule_checks WHERE at_breach = 0 AND own IS NULL")
     keep_derived(store, derived)
@@ -107,7 +107,7 @@ def keep_checks(store: Store, derived: Sequence[tuple[int, str]], version: int, 
 
 
 def keep_derived(store: Store, derived: Sequence[tuple[int, str]]) -> None:
-    """Keep the checks *derived* of each rule, with a person's settings of its former wording."""
+    """Store the checks *derived* of each rule, with a person's settings of its former wording."""
     for seq, checks in derived:
         store.execute(
             "INSERT INTO rule_checks (seq, checks, at_breach, own)"
@@ -119,7 +119,7 @@ def keep_derived(store: Store, derived: Sequence[tuple[int, str]]) -> None:
 
 
 def rules_in_force(store: Store, projects: Sequence[int]) -> list[RuleInForce]:
-    """Return the rules of *projects* that hold and are not off, newest first."""
+    """Return the rules in force that are not off, newest first."""
     # Crossed, so that SQLite reads the few rules and not the many memories first.
     found = store.rows(
         "SELECT c.seq, coalesce(c.own, c.checks), c.at_breach, m.project_id"
@@ -132,7 +132,7 @@ def rules_in_force(store: Store, projects: Sequence[int]) -> list[RuleInForce]:
 
 
 def checks_among(store: Store, seqs: Sequence[int]) -> dict[int, KnownChecks]:
-    """Return the checks of those of *seqs* that have or had any."""
+    """Return the checks of *seqs* that have or had any."""
     found = store.rows(
         "SELECT seq, coalesce(own, checks), at_breach, own IS NOT NULL FROM rule_checks"
         " WHERE seq IN (SELECT value FROM json_each(?))",
@@ -142,13 +142,13 @@ def checks_among(store: Store, seqs: Sequence[int]) -> dict[int, KnownChecks]:
 
 
 def numbers_at_breach(store: Store, seqs: Sequence[int]) -> dict[int, int]:
-    """Return each memory's consequence of a breach by its place in AT_BREACH; 0 without checks."""
+    """Return each memory's consequence of a breach as an index into AT_BREACH; 0 without checks."""
     known = checks_among(store, seqs)
     return {seq: AT_BREACH.index(known[seq].at_breach) if seq in known else 0 for seq in seqs}
 
 
 def set_at_breach(store: Store, seq: int, at_breach: AtBreach) -> bool:
-    """Set the consequence of breaking the rule *seq*; False: it is that already."""
+    """Set the consequence of breaking the rule *seq*; False if unchanged."""
     before, after = numbers_at_breach(store, [seq])[seq], AT_BREACH.index(at_breach)
     if before == after:
         return False
@@ -160,7 +160,7 @@ def set_at_breach(store: Store, seq: int, at_breach: AtBreach) -> bool:
 
 
 def put_off(store: Store, seq: int) -> None:
-    """Put the checks of *seq* off, before they are derived."""
+    """Turn off the checks of *seq*, also if not derived yet."""
     store.execute(
         "INSERT INTO rule_checks (seq, checks, at_breach) VALUES (?1, '[]', ?2)"
         " ON CONFLICT (seq) DO UPDATE SET at_breach = ?2",
@@ -169,14 +169,14 @@ def put_off(store: Store, seq: int) -> None:
 
 
 def own_checks(store: Store, seqs: Sequence[int]) -> dict[int, str | None]:
-    """Return a person's checks, as JSON, of each of *seqs*."""
+    """Return a person's checks of each of *seqs*, as JSON."""
     numbers = json.dumps(list(seqs))
     found = store.rows("SELECT seq, own FROM rule_checks WHERE seq IN (SELECT value FROM json_each(?))", (numbers,))
     return dict.fromkeys(seqs) | dict(found)
 
 
 def seqs_with_checks(store: Store, projects: Sequence[int]) -> set[int]:
-    """Return the memories of *projects* that hold and have checks."""
+    """Return the memories in force with checks."""
     return {
         *store.column(
             "SELECT c.seq FROM rule_checks c CROSS JOIN memories m ON m.seq = c.seq"
@@ -188,7 +188,7 @@ def seqs_with_checks(store: Store, projects: Sequence[int]) -> set[int]:
 
 
 def set_own_checks(store: Store, seq: int, checks: str | None) -> bool:
-    """Set a person's checks of *seq*, as JSON, or take them away; False: no change."""
+    """Set or clear a person's checks of *seq*, as JSON; False if unchanged."""
     before = own_checks(store, [seq])[seq]
     if before == checks:
         return False

@@ -1,4 +1,4 @@
-"""SQL of `rule_counts`: how often each session was told a rule, and kept or broke it."""
+"""SQL of `rule_counts`: how often each session was told, kept or broke a rule."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -26,7 +26,7 @@ DOUBTED: Final = (
 
 
 class RuleCounts(NamedTuple):
-    """How often a rule was told, kept and broken, in all sessions."""
+    """Counts of a rule over all sessions."""
 
     told: int = 0
     kept: int = 0
@@ -44,19 +44,19 @@ class RuleCounts(NamedTuple):
 
     @property
     def breaches(self) -> str:
-        """Number of breaches in words; empty: none."""
+        """Number of breaches in words; empty for none."""
         times = self.broken + self.broken_told
         return f"broken {'once' if times == 1 else f'{times:,} times'}" if times else ""
 
 
 def rules_told(store: Store, session: int) -> set[int]:
-    """Return the rules that *session* was told before an act, and has not forgotten since."""
+    """Return the rules told to *session* before an act and not forgotten."""
     statement = "SELECT seq FROM rule_counts WHERE session_id = ? AND told > forgotten"
     return {*store.column(statement, (session,))}
 
 
 def forget_rules_told(store: Store, session: int) -> None:
-    """Note that *session* forgot its rules: its client compacted or cleared its context."""
+    """Note that *session* forgot its rules, since its client compacted or cleared its context."""
     store.execute("UPDATE rule_counts SET forgotten = told WHERE session_id = ?", (session,))
 
 
@@ -66,7 +66,7 @@ def note_rules_told(store: Store, session: int, seqs: Sequence[int]) -> None:
 
 
 def count_kept(store: Store, session: int, seqs: Sequence[int]) -> None:
-    """Count an act of *session* that keeps the rules *seqs*."""
+    """Count an act that keeps the rules *seqs*."""
     _count(store, "kept", session, seqs)
 
 
@@ -79,7 +79,7 @@ def _count(store: Store, column: str, session: int, seqs: Sequence[int]) -> None
 
 
 def count_refused(store: Store, session: int, seqs: Sequence[int]) -> None:
-    """Count an act of *session* refused for the rules *seqs*, of which it was told."""
+    """Count an act refused for the rules *seqs*, told to the session."""
     store.execute(
         "UPDATE rule_counts SET refused = refused + 1 WHERE session_id = ? AND seq IN (SELECT value FROM json_each(?))",
         (session, json.dumps(list(seqs))),
@@ -89,7 +89,7 @@ def count_refused(store: Store, session: int, seqs: Sequence[int]) -> None:
 def count_broken(
     store: Store, session: int, seqs: Sequence[int], act: str, now_ms: int, *, overruled: Collection[int] = ()
 ) -> None:
-    """Count *act* of *session*, which breaks the rules *seqs*; it was refused for those *overruled*."""
+    """Count *act*, which breaks the rules *seqs* and was refused before for those *overruled*."""
     for seq in seqs:
         store.execute(
             "INSERT INTO rule_counts (seq, session_id, broken, broken_at, act)"
@@ -101,7 +101,7 @@ def count_broken(
 
 
 def doubts_among(store: Store, seqs: Sequence[int]) -> dict[int, int]:
-    """Return {number: acts sent again since a person last confirmed it} of the doubted rules in *seqs*."""
+    """Return {number: acts resent since a person last confirmed it} of the doubted rules in *seqs*."""
     return dict(
         store.rows(
             "SELECT seq, sum(overruled - answered) FROM rule_counts WHERE overruled > answered"
@@ -112,13 +112,13 @@ def doubts_among(store: Store, seqs: Sequence[int]) -> dict[int, int]:
 
 
 def end_doubt(store: Store, seqs: Sequence[int]) -> None:
-    """Note that a person said that the rules *seqs* hold."""
+    """Note that a person confirmed the rules *seqs*."""
     statement = "UPDATE rule_counts SET answered = overruled WHERE seq IN (SELECT value FROM json_each(?))"
     store.execute(statement, (json.dumps(list(seqs)),))
 
 
 def broken_in(store: Store, session: int) -> list[tuple[int, RuleCounts]]:
-    """Return the rules that *session* broke, each with its counts, last first."""
+    """Return the rules that *session* broke, with counts, newest first."""
     found = store.rows(
         "SELECT seq, told, kept, broken, broken_told, refused, overruled, broken_at, act FROM rule_counts"
         " WHERE session_id = ? AND broken_at ORDER BY broken_at DESC LIMIT ?",
@@ -128,7 +128,7 @@ def broken_in(store: Store, session: int) -> list[tuple[int, RuleCounts]]:
 
 
 def counts_by_client(store: Store, seq: int) -> list[ClientCounts]:
-    """Return the counts of the rule *seq* of each client, by their names."""
+    """Return the rule's counts by client name."""
     found = store.rows(
         "SELECT s.client, c.told, c.kept, c.broken, c.broken_told, c.overruled, s.key FROM rule_counts c"
         " JOIN sessions s ON s.id = c.session_id WHERE c.seq = ? ORDER BY s.client, c.broken_at DESC",
@@ -154,7 +154,7 @@ def counts_by_client(store: Store, seq: int) -> list[ClientCounts]:
 
 
 def counts_among(store: Store, seqs: Sequence[int]) -> dict[int, RuleCounts]:
-    """Return {number: counts} of those of the rules *seqs* that were told, kept or broken."""
+    """Return {number: counts} of the rules in *seqs* that have any."""
     found = store.rows(
         # A bare column beside one max() is that of its row.
         "SELECT seq, sum(told), sum(kept), sum(broken), sum(broken_told), sum(refused), sum(overruled), max(broken_at),"

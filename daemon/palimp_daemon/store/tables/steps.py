@@ -1,8 +1,8 @@
-"""Steps: changes of one value of a memory each, from which an act (`store.tables.acts`) is taken back.
+"""Steps: changes of one value of a memory each, by which an act (`store.tables.acts`) is undone.
 
 `memory`: *count* memories from *number* on were stored. `purged`, `pin`, `mute`, `proposal`, `wish`: the mark's Unix
-milliseconds, or None. `project`: a row. `text`: a Wording. `at_breach`: a place in AT_BREACH. `checks`: a person's
-JSON, or None. `link`: 1 if it holds, or None. `erased`: *count* memories were deleted.
+milliseconds, or None. `project`: a row. `text`: a Wording. `at_breach`: an index into AT_BREACH. `checks`: a person's
+JSON, or None. `link`: 1 if in force, or None. `erased`: *count* memories were deleted.
 """
 
 from collections.abc import Generator
@@ -25,7 +25,7 @@ HOLDS: Final = 1
 
 
 class Wording(Struct, array_like=True, frozen=True):
-    """The words of a memory that may change while it stays the same."""
+    """The mutable words of a memory."""
 
     title: str
     tags: str
@@ -33,7 +33,7 @@ class Wording(Struct, array_like=True, frozen=True):
 
 
 class Step(Struct, array_like=True, frozen=True):
-    """A change of one value; see above."""
+    """A change of one value; see the module's header."""
 
     field: Field
     number: int
@@ -43,7 +43,7 @@ class Step(Struct, array_like=True, frozen=True):
 
     @property
     def numbers(self) -> range:
-        """The numbers that it is about; none of what was deleted for good."""
+        """The numbers that it concerns; none of erased memories."""
         return range(self.number, self.number + (self.count if self.field != "erased" else 0))
 
 
@@ -53,19 +53,19 @@ def stored(seq: int) -> Step:
 
 
 def erased(count: int) -> Step:
-    """Return the step that deleted *count* memories for good."""
+    """Return the step that erased *count* memories."""
     return Step("erased", 0, HOLDS, None, count)
 
 
 class NotedSteps(StoreState):
-    """The steps of the running write; None: nobody asks for them."""
+    """The steps of the running write; None if not wanted."""
 
     def __init__(self) -> None:
         self.steps: list[Step] | None = None
 
 
 def note(store: Store, step: Step) -> None:
-    """Note *step*, just done, if somebody asks."""
+    """Note the completed *step*, if wanted."""
     steps = store.state(NotedSteps).steps
     if steps is not None:
         steps.append(step)
@@ -73,7 +73,7 @@ def note(store: Store, step: Step) -> None:
 
 @contextmanager
 def noting(store: Store) -> Generator[list[Step]]:
-    """Yield the list of the steps done within."""
+    """Yield a list that collects the steps within."""
     noted = store.state(NotedSteps)
     outer, noted.steps = noted.steps, (steps := list[Step]())
     try:
@@ -83,7 +83,7 @@ def noting(store: Store) -> Generator[list[Step]]:
 
 
 def joined(steps: list[Step]) -> list[Step]:
-    """Return *steps*; memories stored one after the other make one."""
+    """Merge steps of memories stored one after the other."""
     short: list[Step] = []
     for step in steps:
         last = short[-1] if short else None

@@ -1,1 +1,1 @@
-"""SQL of removed code: its hunks and their index, the trees that may have it again."""
+"""SQL of removed code: hunks, their index, working trees."""

@@ -1,6 +1,6 @@
-"""Index hunks by fingerprints and words, made anew when their version changes.
+"""Index hunks by fingerprints and words; rebuilt when the version changes.
 
-The project is mixed into every hash, so that a lookup touches and counts its own rows only.
+Every hash includes the project, so that a look-up reads and counts its own rows only.
 """
 
 import json
@@ -27,7 +27,7 @@ INDEXED_WORDS_MAX: Final = 200
 
 
 def watch(store: Store, project: int, hunk_id: int, path: str, gone: Sequence[str], reason: str) -> None:
-    """Index a hunk, so that its return is noticed and it can be searched for."""
+    """Index a hunk for search and for detecting its return."""
     _keep_fingerprints(store, project, hunk_id, gone)
     _keep_words(store, hunk_id, path, gone, reason)
 
@@ -39,13 +39,13 @@ def unwatch(store: Store, project: int, hunk_id: int, state: str) -> None:
 
 
 def forget(store: Store, project: int, hunk_id: int) -> None:
-    """Drop all index entries of a hunk about to be deleted."""
+    """Drop a hunk's index entries before its deletion."""
     _drop_fingerprints(store, project, hunk_id)
     store.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
 
 
 def reword(store: Store, hunk_id: int) -> None:
-    """Index a hunk's words anew after its reason changed, if it is searched for."""
+    """Index a searchable hunk's words again after its reason changed."""
     store.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
     if store.connection.changes():
         [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))
@@ -53,13 +53,13 @@ def reword(store: Store, hunk_id: int) -> None:
 
 
 def watch_again(store: Store, project: int, hunk: Known) -> None:
-    """Take `unwatch` back."""
+    """Undo `unwatch`."""
     _keep_fingerprints(store, project, hunk.id, gone_lines(hunk))
     store.execute("UPDATE hunks SET state = ? WHERE id = ?", (WATCHED, hunk.id))
 
 
 def watch_for(store: Store, project: int, hunk_id: int, *, instead_of: int) -> None:
-    """Watch for a hunk in *project*, no longer in *instead_of*."""
+    """Watch a hunk in *project* instead of *instead_of*."""
     _drop_fingerprints(store, instead_of, hunk_id)
     [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))
     _keep_fingerprints(store, project, hunk_id, gone_lines(hunk))
@@ -105,7 +105,7 @@ def _says_something(word: str) -> bool:
 
 
 def prepare_changes(store: Store) -> None:
-    """Make the index of hunks, or fill it anew where its version differs."""
+    """Create the index, or refill it if its version differs."""
     if store.value("SELECT version FROM changes_index") == _version(store):
         return
     with transaction(store.connection):
@@ -125,7 +125,7 @@ HUNKS_AT_ONCE: Final = 200
 
 
 def empty_hunk_index(store: Store) -> None:
-    """Make an empty index of hunks, which gets all later ones. Inside a transaction."""
+    """Create an empty index, which gets all later hunks. Inside a transaction."""
     drop_full_text(store.connection, "hunks_fts")
     # One column: each other would cost two bytes per word in it, and one per hunk.
     store.execute(store.engine.create.replace("memories_fts", "hunks_fts").replace(", ".join(COLUMNS), "words"))
@@ -134,7 +134,7 @@ def empty_hunk_index(store: Store) -> None:
 
 
 def fill_hunk_index(store: Store, below: int, limit: int) -> int | None:
-    """Index the next *limit* hunks under *below* that are not yet; return where to go on, None at the end."""
+    """Index the next missing hunks below *below*; return the next bound, None at the end."""
     known = indexed_hunks(store, "h.id < ? ORDER BY h.id DESC LIMIT ?", (below, limit))
     if not known:
         return None
@@ -150,12 +150,12 @@ def fill_hunk_index(store: Store, below: int, limit: int) -> int | None:
 
 
 def note_hunks_indexed(store: Store) -> None:
-    """Note that the index of hunks is whole, lest it be made at the next start."""
+    """Note that the index is complete, lest the next start rebuild it."""
     store.execute("INSERT OR REPLACE INTO changes_index (one, version) VALUES (1, ?)", (_version(store),))
 
 
 def indexed_hunks(store: Store, where: str, values: Sequence[int]) -> list[tuple[Known, int]]:
-    """Return the hunks under *where* that belong in the index, each with its project."""
+    """Return (hunk, project) of hunks under *where* that belong in the index."""
     settled = f"h.state != {PENDING} AND h.gone > 0 AND {where}"
     known = known_hunks(store, settled, values)
     numbers = json.dumps([hunk.id for hunk in known])
@@ -170,7 +170,7 @@ def indexed_hunks(store: Store, where: str, values: Sequence[int]) -> list[tuple
 
 
 def differing_hunk(store: Store, where: str, values: Sequence[int]) -> int | None:
-    """Return a hunk under *where* that the index does not hold as it is; None: it holds all."""
+    """Return a hunk under *where* that is indexed wrongly, if any."""
     known = indexed_hunks(store, where, values)
     fold = store.engine.fold
     compared = [

@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.removed_code.hunks import Known, hunks_by_ids
 
 
 class FoundHunks(NamedTuple):
-    """The best hunks with scores (None: all words are common), the number of all, the stems to be marked."""
+    """The best hunks with scores (None: all words are common), the number of all, stems to mark."""
 
     best: list[tuple[Known, float | None]]
     total: int
@@ -19,7 +19,7 @@ class FoundHunks(NamedTuple):
 
 
 def find_hunks(store: Store, project: int, text: str, limit: int) -> FoundHunks:
-    """Return the *limit* best hunks of *project* for *text*."""
+    """Return the best hunks for *text*."""
     query, engine = parse_query(text), store.engine
     # Of code, no base forms are indexed: what is asked for may stand there as it was written.
     written = [word for word in WORD.findall(text.lower()) if base_form(word) != word]

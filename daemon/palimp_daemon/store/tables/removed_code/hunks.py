@@ -37,7 +37,7 @@ class Known(NamedTuple):
 
 
 def gone_lines(hunk: Known) -> list[str]:
-    """Return the lines that *hunk* took out and that were nowhere else."""
+    """Return the lines that *hunk* removed and that were nowhere else."""
     return unpack(hunk.packed).gone
 
 
@@ -48,7 +48,7 @@ def known_hunks(store: Store, where: str, values: Sequence[Any]) -> list[Known]:
 
 
 def hunks_by_ids(store: Store, ids: Iterable[int]) -> list[Known]:
-    """Return the hunks *ids*, in any order."""
+    """Return the hunks *ids*, unordered."""
     return known_hunks(store, "h.id IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),))
 
 
@@ -58,7 +58,7 @@ def hunk_named(store: Store, project: int, hunk_id: int) -> Known | None:
 
 
 def newest_hunks(store: Store, project: int, path: str, limit: int) -> tuple[list[Known], int]:
-    """Return the newest hunks from files with *path* in their paths, and the number of all."""
+    """Return the newest hunks of files with *path* in their paths, and the number of all."""
     where = "c.project_id = ? AND h.gone > 0 AND instr(p.path, ?) > 0"
     total = store.value(
         "SELECT count(*) FROM hunks h JOIN changes c ON c.id = h.change_id JOIN paths p ON p.id = h.path_id"
@@ -69,7 +69,7 @@ def newest_hunks(store: Store, project: int, path: str, limit: int) -> tuple[lis
 
 
 def removed_from(store: Store, project: int, paths: Sequence[str], since_ms: int, limit: int) -> list[Known]:
-    """Return the newest watched hunks of *paths*, of each change the largest first."""
+    """Return the newest watched hunks of *paths*, largest first in each change."""
     return known_hunks(
         store,
         f"c.project_id = ? AND h.state = {WATCHED} AND h.gone > 0 AND c.at >= ?"
@@ -79,7 +79,7 @@ def removed_from(store: Store, project: int, paths: Sequence[str], since_ms: int
 
 
 def edits_before(store: Store, project: int, path: str, hunk_id: int, limit: int) -> list[Known]:
-    """Return the *limit* newest hunks of *path* that sessions made before *hunk_id*, newest first."""
+    """Return sessions' hunks of *path* before *hunk_id*, newest first."""
     return known_hunks(
         store,
         "p.project_id = ? AND p.path = ? AND c.commit_sha = '' AND h.id < ? ORDER BY h.id DESC LIMIT ?",

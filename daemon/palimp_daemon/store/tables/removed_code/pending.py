@@ -1,4 +1,4 @@
-"""SQL of hunks that wait for the end of a turn, and of lines that sessions added."""
+"""SQL of hunks pending until the end of a turn, and of lines that sessions added."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ _WAITING: Final = "is_pending AND session_id IS NOT NULL AND project_id = ? AND 
 
 
 def pending_hunks(store: Store, project: int, session_id: int, abandoned_before_ms: int) -> list[Known]:
-    """Return the hunks that wait for the end of this session's turn, or whose turn never ended."""
+    """Return the pending hunks of this session's turn, and of turns that never ended."""
     return known_hunks(
         store,
         f"h.state = {PENDING} AND c.id IN (SELECT id FROM changes WHERE {_WAITING}) ORDER BY h.id",
@@ -26,7 +26,7 @@ def pending_hunks(store: Store, project: int, session_id: int, abandoned_before_
 
 
 def current_turn(store: Store, session_id: int) -> int:
-    """Return the number of the session's turn: one above its last settled change."""
+    """Return the session's turn: one above its last settled change."""
     [(running, last)] = store.rows(
         "SELECT coalesce(max(turn) FILTER (WHERE is_pending), 0), coalesce(max(turn), 0) FROM changes"
         " WHERE session_id = ?",
@@ -36,7 +36,7 @@ def current_turn(store: Store, session_id: int) -> int:
 
 
 def settle(store: Store, project: int, hunk: Known, gone: Sequence[str]) -> None:
-    """Settle a hunk, of which *gone* is really gone; watch it if that says something."""
+    """Settle a hunk with the lines *gone* for good; watch it if they say something."""
     says_something = any(is_significant(line) for line in gone)
     body = unpack(hunk.packed)
     moved = _without(body.gone, gone) + body.moved
@@ -68,7 +68,7 @@ def _without(lines: Iterable[str], taken: Iterable[str]) -> list[str]:
 
 
 def note_added(store: Store, session_id: int, lines: Iterable[str]) -> None:
-    """Remember that a session added *lines*."""
+    """Remember *lines* added by a session."""
     hashes = [feature("L", key_of(line)) for line in lines if is_significant(line)]
     store.execute(
         "INSERT OR IGNORE INTO session_lines (session_id, hash) SELECT ?, value FROM json_each(?)",
@@ -77,7 +77,7 @@ def note_added(store: Store, session_id: int, lines: Iterable[str]) -> None:
 
 
 def added_by(store: Store, session_id: int, lines: Iterable[str]) -> list[str]:
-    """Return those of *lines* that the session added itself."""
+    """Return those of *lines* that the session added."""
     hashes = {feature("L", key_of(line)): line for line in lines if is_significant(line)}
     found = store.rows(
         "SELECT s.hash FROM json_each(?) JOIN session_lines s ON s.session_id = ? AND s.hash = value",

@@ -1,4 +1,4 @@
-"""Find removed hunks that a proposed piece of code reintroduces, and note who was told."""
+"""Find removed hunks that proposed code reintroduces, and note the sessions told."""
 
 import json
 import math
@@ -34,7 +34,7 @@ SAME_PATH_BOOST: Final = 1.5
 
 
 class Reintroduction(NamedTuple):
-    """A hunk that a proposal reintroduces, with the evidence."""
+    """A reintroduced hunk, with the evidence."""
 
     hunk: Known
     level: Level
@@ -52,7 +52,7 @@ class Reintroduction(NamedTuple):
 def returning(
     store: Store, project: int, path: str, new: Sequence[str], alive_names: Iterable[str] = ()
 ) -> list[Reintroduction]:
-    """Return the hunks that *new*, lines of *path* not in the tree, reintroduces, best first.
+    """Return the hunks reintroduced by *new*, lines of *path* not in the tree, best first.
 
     *alive_names* are defined in the tree.
     """
@@ -81,7 +81,7 @@ def returning(
 
 
 def _holders(store: Store, kinds: Mapping[int, FeatureKind]) -> dict[int, list[int]]:
-    """Return the hunks that have each feature, COMMON_HUNKS and one at most."""
+    """Return the hunks with each feature, at most COMMON_HUNKS + 1."""
     found = store.rows(
         "SELECT value, (SELECT group_concat(hunk_id) FROM"
         f" (SELECT hunk_id FROM fingerprints WHERE hash = value LIMIT {COMMON_HUNKS + 1})) FROM json_each(?)",
@@ -115,7 +115,7 @@ def _candidates(
 
 
 def _rarity(store: Store, project: int, new: Sequence[str], holders: Mapping[int, Sequence[int]]) -> dict[str, float]:
-    """Return how rare each line is in the project's removed code: 1 in one hunk, 0 in all."""
+    """Return each line's rarity in the project's removed code: 1 in one hunk, 0 in all."""
     newest: int = store.value("SELECT max(id) FROM hunks") or 1
     full = math.log(max(COMMON_HUNKS + 2, newest))
     keys = {key_of(line) for line in new if is_significant(line)}
@@ -144,7 +144,7 @@ def note_told(store: Store, session_id: int, hunk_ids: Iterable[int], now_ms: in
 
 
 def count(store: Store, name: str) -> None:
-    """Add one to the counter *name*."""
+    """Increment the counter *name*."""
     store.execute(
         "INSERT INTO counters (name, value) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1", (name,)
     )

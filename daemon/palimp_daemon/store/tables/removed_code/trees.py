@@ -1,6 +1,6 @@
-"""SQL of working trees: the lines that are in them now.
+"""SQL of working trees: the lines in them now.
 
-The tree is mixed into every hash. Lines are counted by files, so that one stays alive when one of several loses it.
+Every hash includes the tree. Lines are counted by files, so that one stays alive while any file has it.
 """
 
 import json
@@ -19,7 +19,7 @@ FILES_WITH_MAX: Final = 50
 
 
 def tree_row(store: Store, root: str) -> int | None:
-    """Return the row of the tree at *root*; None: it was never read."""
+    """Return the row of the tree at *root*; None if never read."""
     return store.value("SELECT id FROM trees WHERE root = ?", (root,))
 
 
@@ -32,7 +32,7 @@ def ensure_tree(store: Store, root: str) -> int:
 
 
 def known_states(store: Store, root: str, at_most: int = -1) -> dict[str, FileState]:
-    """Return the states in which *at_most* (-1: all) files of the tree were read."""
+    """Return the states in which files (*at_most*; -1: all) were read."""
     found = store.rows(
         "SELECT f.path, f.mtime_ns, f.size FROM tree_files f JOIN trees t ON t.id = f.tree_id WHERE t.root = ? LIMIT ?",
         (root, at_most),
@@ -41,7 +41,7 @@ def known_states(store: Store, root: str, at_most: int = -1) -> dict[str, FileSt
 
 
 def states_known_of(store: Store, root: str, paths: Sequence[str]) -> dict[str, FileState]:
-    """Return the states in which those of *paths* were read that the tree has."""
+    """Return the states in which *paths* were read, if in the tree."""
     found = store.rows(
         "SELECT f.path, f.mtime_ns, f.size FROM json_each(?)"
         " JOIN trees t ON t.root = ? JOIN tree_files f ON f.tree_id = t.id AND f.path = value",
@@ -51,7 +51,7 @@ def states_known_of(store: Store, root: str, paths: Sequence[str]) -> dict[str, 
 
 
 def update_tree(store: Store, root: str, changed: Sequence[ReadFile], gone: Sequence[str] = ()) -> None:
-    """Bring the tree in step with files that were read, and files that are gone."""
+    """Update the tree by files that were read, and *gone* files."""
     db, tree = store.connection, ensure_tree(store, root)
     for path in gone:
         _count(store, tree, _lines_of(store, tree, path), -1)
@@ -71,9 +71,9 @@ def update_tree(store: Store, root: str, changed: Sequence[ReadFile], gone: Sequ
 def split_alive(
     store: Store, root: str, lines: Iterable[str], *, except_in: AbstractSet[int] = frozenset()
 ) -> tuple[list[str], set[str]]:
-    """Return those of *lines* that are not in the tree, and the names they define that are.
+    """Return those of *lines* not in the tree, and the names defined in *lines* that are.
 
-    *except_in*: hashes of a file that does not count.
+    *except_in*: hashes of a file to ignore.
     """
     lines = list(lines)
     names = {name for line in lines for name in definitions(line)}
@@ -96,10 +96,7 @@ def split_alive(
 
 
 def files_with(store: Store, root: str, lines: Iterable[str]) -> list[str]:
-    """Return the files with the rarest of *lines*.
-
-    Reads the lines of every file: for rare questions.
-    """
+    """Return the files with the rarest of *lines*; slow, as it reads the lines of every file."""
     tree = tree_row(store, root)
     hashes = {owned_hash(hashed, tree or 0): hashed for line in lines if (hashed := feature("L", key_of(line)))}
     found = store.rows(
@@ -120,7 +117,7 @@ def known_trees(store: Store) -> list[str]:
 
 
 def forget_files(store: Store, root: str, limit: int) -> bool:
-    """Forget *limit* files of a tree, at last the tree; tell whether there are more."""
+    """Forget up to *limit* files, at last the tree; tell whether more remain."""
     tree = tree_row(store, root)
     if tree is None:
         return False

@@ -1,1 +1,1 @@
-"""SQL of searches among memories: by words, by vectors, by likeness."""
+"""SQL of searches among memories: by words, vectors, similarity."""

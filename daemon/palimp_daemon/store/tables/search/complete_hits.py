@@ -1,6 +1,6 @@
-"""Find memories that have all words of a query, or a rare identifier of it, however low the index ranks them.
+"""Find memories with all words of a query, or a rare identifier of it, at whatever rank.
 
-A long memory with all words may stand behind many short ones with one of them.
+The index may rank a long one below many short ones with one word.
 """
 
 from typing import Final
@@ -23,7 +23,7 @@ TERMS_MAX: Final = 12
 
 
 def complete_hits(store: Store, asked: SearchRequest, prepared: LexicalPart) -> list[Hit]:
-    """Return memories that have all words of the query, or a rare identifier."""
+    """Return memories with all words of the query, or a rare identifier."""
     wanted = [_all_words(prepared), *([each] for each in _rare_identifiers(prepared))]
     within = bounds_sparing(store, asked.projects, asked.span, prepared.plan.postings) if asked.span else None
     between = (within.first - 1, within.last + 1) if within else None

@@ -1,6 +1,6 @@
-"""Bound the numbers of the memories that a search may find, so that less of the index is read.
+"""Bound the memory numbers of a search, so that less of the index is read.
 
-Bounds of a span of time are looked up: imported memories have later numbers than their times say.
+Bounds of a time span are looked up, since imported memories have later numbers.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ DATED_OF_POSTING: Final = 2
 
 
 class Bounds(NamedTuple):
-    """The first and last number; the first is the larger one where nothing lies between."""
+    """First and last number; the first is larger if there is none between."""
 
     first: int
     last: int
@@ -26,7 +26,7 @@ NOWHERE: Final = Bounds(1, 0)
 
 
 def bounds_of(store: Store, projects: Sequence[int], newest: int) -> Bounds:
-    """Return the bounds of the memories of *projects*; of all up to *newest* where none is named."""
+    """Return the bounds of the memories of *projects*; without any, of all up to *newest*."""
     if not projects:
         return Bounds(1, newest)
     ends = [
@@ -41,12 +41,12 @@ def bounds_of(store: Store, projects: Sequence[int], newest: int) -> Bounds:
 
 
 def bounds_sparing(store: Store, projects: Sequence[int], span: tuple[int, int], postings: int) -> Bounds | None:
-    """Return the bounds of memories of *projects* in a *span* (Unix milliseconds), if that spares *postings*."""
+    """Return `bounds_of_span`, if looking them up is cheaper than reading *postings*."""
     return bounds_of_span(store, projects, span, min(DATED_MAX, DATED_OF_POSTING * postings))
 
 
 def bounds_of_span(store: Store, projects: Sequence[int], span: tuple[int, int], most: int) -> Bounds | None:
-    """Return the bounds of memories of *projects* in a *span*, in Unix milliseconds; None: more than *most*."""
+    """Return the bounds of the memories in *span* (Unix milliseconds); None for more than *most*."""
     found = [
         store.rows(
             "SELECT min(seq), max(seq), count(*) FROM (SELECT seq FROM memories INDEXED BY memories_by_time"

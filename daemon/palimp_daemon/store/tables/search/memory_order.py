@@ -1,4 +1,4 @@
-"""Order found memories: each is held beside the question, and the best beside one another."""
+"""Order found memories by relevance, the best of them also by replacement."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,7 +46,7 @@ COVERING_MAX: Final = 3
 
 
 class Ordered(NamedTuple):
-    """Memories in the order of an answer, and as they were compared."""
+    """Memories in the order of the answer, and by relevance."""
 
     best: list[MemoryRank]
     """What answers best first, and of that what holds now."""
@@ -61,7 +61,7 @@ def memories_in_order(
     known: Sequence[KnownMemory],
     cosines: Mapping[int, float],
 ) -> Ordered:
-    """Return the *known* memories in the order in which they answer."""
+    """Order the *known* memories for the answer."""
     scores = {hit.seq: hit.score for hit in (*prepared.hits, *prepared.by_related)}
     candidates = [
         Candidate(
@@ -103,9 +103,9 @@ def memories_in_order(
 
 
 def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
-    """Return how often each word of the query stands in *text*, with version words.
+    """Count each query word in *text*, version words included.
 
-    A text with a name in one word (`parsejson`) has its parts (`parseJSON`) as often.
+    A name in one word (`parsejson`) also counts for its parts (`parseJSON`).
     """
     wanted = prepared.wanted
     if (known := wanted.counts.get(text)) is None:
@@ -126,7 +126,7 @@ def _counted(store: Store, wanted: SearchStems, text: str) -> dict[str, int]:
 
 
 def query_words(prepared: LexicalPart) -> list[Word]:
-    """Return the words of the query, a slip with those that stand for it."""
+    """Return the query's words, misspelled ones with their corrections."""
     stems = prepared.stems
     proper = _names_of(stems, {name: map(term_of_word, name.split()) for name in prepared.proper_names})
     meant: dict[str, dict[str, float]] = {}
@@ -174,14 +174,14 @@ def _is_name(term: str) -> bool:
 
 
 def is_covered(store: Store, prepared: LexicalPart) -> bool:
-    """Tell whether one of the best hits covers the query, so that no other words are needed."""
+    """Tell whether one of the best hits covers the query, so that related words are not needed."""
     scores = sorted((hit.score for hit in prepared.hits), reverse=True)[:COVERING_MAX]
     best = {hit.seq for hit in prepared.hits if hit.score >= scores[-1]}
     return one_covers(store, prepared, (each for each in prepared.known if each.seq in best), COVERED)
 
 
 def one_covers(store: Store, prepared: LexicalPart, known: Iterable[KnownMemory], part: float) -> bool:
-    """Tell whether one of *known* says at least *part* of the query in the very words."""
+    """Tell whether one of *known* has at least *part* of the query's own words."""
     words, whole = prepared.words, whole_of(prepared.words)
     texts = (each.text for each in known if each.text)
     return any(covered(_counts(store, prepared, text), words, whole) >= part for text in texts)
@@ -199,6 +199,6 @@ def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_semantic: bool) -> Od
 def odds_between(
     store: Store, statements: Mapping[int, Statement], *, is_semantic: bool
 ) -> dict[tuple[int, int], float]:
-    """Return the log odds that one of *statements* replaces an older one, the newer one's number first."""
+    """Return the log odds of replacement by (newer, older) number."""
     near = vectors.cosines_between(store, vectors.of(store, list(statements))) if is_semantic else {}
     return odds_among(statements, near)

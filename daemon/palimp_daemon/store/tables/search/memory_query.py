@@ -19,7 +19,7 @@ READ_CHARACTERS: Final = 2_000
 
 
 class KnownMemory(NamedTuple):
-    """The data that decide the order of a found memory."""
+    """Data that decide a found memory's rank."""
 
     seq: int
     text: str
@@ -54,7 +54,7 @@ class Matches(NamedTuple):
 
 
 class SemanticQuery(NamedTuple):
-    """The vectors of a query, and where memories without its words are looked for."""
+    """A query's vectors, and the scope of memories without its words."""
 
     query: QueryVectors
     projects: Sequence[int]
@@ -122,7 +122,7 @@ class LexicalPart(NamedTuple):
 
 
 class PreparedSearches(StoreState):
-    """Lexical parts of searches that wait for their vectors, each with SQLite's count of changed rows then."""
+    """Lexical parts that wait for vectors, each with SQLite's count of changed rows then."""
 
     def __init__(self) -> None:
         self.parts: dict[SearchRequest, tuple[int, LexicalPart | None]] = {}

@@ -1,7 +1,7 @@
 """Find memories: plan a query, ask the index, order the hits.
 
-The index is read in slices, newest first, until SEARCH_BUDGET_S is used up; the answer then says so. A semantic search
-has its lexical part prepared while its vector is made (`look_ahead`); it holds until something is written.
+The index is read in slices, newest first, within SEARCH_BUDGET_S; an incomplete answer says so. A semantic search's
+lexical part is prepared while its vector is made (`look_ahead`), and valid until the next write.
 """
 
 import time
@@ -92,7 +92,7 @@ AHEAD_MAX: Final = 8
 
 
 def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
-    """Return the best memories for the search *asked*."""
+    """Return the best memories for *asked*."""
     prepared = _prepared_or_now(store, asked) if asked.semantic else _prepared(store, asked)
     if prepared is None:
         return Matches([], 0, NO_STEMS, ["The query has no words to search for (letters or digits)."])
@@ -129,7 +129,7 @@ def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
 def newest_with_phrase(
     store: Store, phrases: Iterable[str], where: Filter, limit: int, projects: Sequence[int]
 ) -> list[int]:
-    """Return the newest *limit* memories of *projects* under *where* with the words of a phrase side by side."""
+    """Return the newest memories of *projects* under *where* with one of *phrases*."""
     parsed = (phrase for each in phrases for phrase in _whole(parse_query(f'"{each}"')))
     folded = dict.fromkeys(folded for phrase in parsed if (folded := store.engine.fold(phrase).strip()))
     if not folded:
@@ -140,7 +140,7 @@ def newest_with_phrase(
 
 
 def _whole(quoted: Query) -> Sequence[str]:
-    """Return the phrases of *quoted*; of a single word the word, and its letters where they are indexed one by one."""
+    """Return the phrases of *quoted*; of a single word, itself and its letters if indexed one by one."""
     return quoted.required or [each for each in quoted.terms if each.replace(" ", "") == quoted.terms[0]]
 
 
@@ -153,7 +153,7 @@ def look_ahead(store: Store, asked: SearchRequest) -> None:
 
 
 def _prepared_or_now(store: Store, asked: SearchRequest) -> LexicalPart | None:
-    """Return the part by `look_ahead`, or prepare it now if there is none or something was written since."""
+    """Return the part by `look_ahead`, prepared now if missing or outdated."""
     changes, found = store.state(PreparedSearches).parts.pop(asked._replace(semantic=None), (-1, None))
     is_valid = changes == store.connection.total_changes()
     return found if is_valid else _prepared(store, asked, is_semantic=True)
@@ -199,7 +199,7 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
 def _search_phrases(
     store: Store, plan: Plan, stems: dict[str, list[str]], asked: SearchRequest, limit: int, newest: int
 ) -> tuple[tuple[list[Hit], int, list[str]], bool]:
-    """Return the hits; where none has the required phrases, those with their words, noted, and True."""
+    """Return the hits; if none has the required phrases, those with their words, a note, and True."""
     found = _search(store, plan, asked, limit, newest)
     if found[0] or not plan.required:
         return found, False
@@ -214,7 +214,7 @@ def _search_phrases(
 def _widened(
     store: Store, asked: SearchRequest, prepared: LexicalPart, limit: int, *, is_semantic: bool
 ) -> LexicalPart:
-    """Return *prepared* with its words and, where nothing covers them, hits by words of nearly the same meaning."""
+    """Add the words and, if no hit covers them, hits by related words."""
     prepared = prepared._replace(proper_names=proper_names(asked.text, asked.project))
     prepared = prepared._replace(words=query_words(prepared))
     prepared = _with_complete(store, asked, prepared, is_semantic=is_semantic)
@@ -246,7 +246,7 @@ def _widened(
 
 
 def _with_complete(store: Store, asked: SearchRequest, prepared: LexicalPart, *, is_semantic: bool) -> LexicalPart:
-    """Return *prepared* with hits that have all words, or a rare identifier, where none that was read has all."""
+    """Add hits with all words or a rare identifier, if no hit read so far has all words."""
     are_all_read = prepared.total <= len(prepared.hits) and all(
         len(each.text) < READ_CHARACTERS for each in prepared.known
     )
@@ -298,7 +298,7 @@ def _search(
 
 
 def _is_common(plan: Plan, newest: int) -> bool:
-    """Tell whether the one selecting term has no weight and so many memories that reading all takes long."""
+    """Tell whether the one selecting term has no weight and too many postings to read all."""
     is_one = len(plan.selecting) == 1 and not plan.required
     return is_one and plan.postings > COMMON_POSTINGS and plan.postings >= COMMON_SHARE * newest
 
@@ -366,7 +366,7 @@ def _candidates(
 
 
 def _text(characters: int) -> str:
-    """Return the expression of a memory's read text: its title, if it has one of its own, text and tags."""
+    """Return the SQL of a memory's read text: its own title, if any, text and tags."""
     title = "CASE WHEN instr(content, rtrim(title, '…')) THEN '' ELSE title || char(10) END"
     return f"{title} || substr(content, 1, {characters}) || char(10) || tags"
 

@@ -1,4 +1,4 @@
-"""SQL of `sketches`: memories that may say nearly the same as a text, or be about the same."""
+"""SQL of `sketches`: memories similar to a text, or on its subject."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class Text(NamedTuple):
 
 
 def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
-    """Return for each of *texts* the newest memory that holds, of its project and kind, and says the same."""
+    """Return for each text the newest memory in force with the same project, kind and text."""
     listed, values = row_list([(place, text.key, text.project_id, text.kind) for place, text in enumerate(texts, 1)])
     found: list[tuple[int, int, str]] = store.rows(
         f"SELECT column1, m.seq, m.content FROM {listed} CROSS JOIN sketches s ON s.hash = column2"
@@ -53,7 +53,7 @@ def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
 
 
 def similar_memories(store: Store, project_id: int, words: list[bytes], hashes: list[int]) -> list[Row]:
-    """Return the project's memories that say nearly the same as *words* with the signature *hashes*, best first."""
+    """Return the project's memories similar to *words*, by their signature *hashes*, best first."""
     [entries] = signature_entries(store, [(NEWER_THAN_ALL, hashes)])
     return similar_among(store, entries, project_id, words, hashes)
 
@@ -75,7 +75,7 @@ def signature_entries(store: Store, signatures: Sequence[tuple[int, list[int]]])
 def similar_among(
     store: Store, entries: Sequence[int], project_id: int, words: list[bytes], hashes: list[int]
 ) -> list[Row]:
-    """Return those of *entries* (`signature_entries`) that say nearly the same; else as `similar_memories`."""
+    """Return the `similar_memories` among *entries* (`signature_entries`)."""
     least = min(SHARED_MIN, len(hashes))
     if not entries or (least > 1 and len(entries) == len(set(entries))):
         return []  # nobody shares enough: so it is with most texts, and counting takes longer than to see that
@@ -96,14 +96,14 @@ def _texts(store: Store, seqs: Sequence[int], project_id: int) -> dict[int, str]
 
 
 def insert_signatures(store: Store, signatures: Sequence[tuple[int, list[int]]]) -> None:
-    """Store *signatures*, each with its memory's number; the hashes include the key of the text."""
+    """Store *signatures* by memory; the hashes include the text's key."""
     entries = [(each, seq) for seq, hashes in signatures for each in hashes]
     if entries:
         insert_rows(store.connection, "sketches (hash, seq)", entries, or_ignore=True)
 
 
 class MemoryText(NamedTuple):
-    """The text of a memory, or its beginning, its time and its session."""
+    """A memory's text or its beginning, time and session."""
 
     seq: int
     title: str
@@ -114,7 +114,7 @@ class MemoryText(NamedTuple):
 
 
 def newest_with_key(store: Store, keys: Sequence[int]) -> dict[int, list[int]]:
-    """Return for each of *keys* (`search.subject_words`) its MEMORIES_PER_WORD_MAX + 1 newest memories."""
+    """Return the MEMORIES_PER_WORD_MAX + 1 newest memories of each key (`search.subject_words`)."""
     newest = f"SELECT seq FROM sketches WHERE hash = column1 ORDER BY seq DESC LIMIT {MEMORIES_PER_WORD_MAX + 1}"
     if not keys:
         return {}
@@ -128,7 +128,7 @@ def newest_with_key(store: Store, keys: Sequence[int]) -> dict[int, list[int]]:
 
 
 def current_among(store: Store, project: int, seqs: Sequence[int], characters: int) -> dict[int, MemoryText]:
-    """Return those of *seqs* that are *project*'s and hold, with *characters* of their texts."""
+    """Return *project*'s memories in force among *seqs*, with *characters* of text."""
     if not seqs:
         return {}
     places, numbers = in_list(seqs)

@@ -1,4 +1,4 @@
-"""Find what took the place of the best that was found, where it was not found by itself."""
+"""Find successors of the best memories that the search itself did not find."""
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
@@ -23,7 +23,7 @@ Asked = Callable[[str], bool]
 
 
 class Successor(NamedTuple):
-    """A memory that stands in the place of one that was found."""
+    """A memory in place of a found one."""
 
     rank: MemoryRank
     text: str
@@ -37,10 +37,10 @@ def successors_of(
     texts: Mapping[int, str],
     is_asked: Asked,
 ) -> list[Successor]:
-    """Return likely successors under *where* of the best of *ranks*, if these were not found.
+    """Return likely successors under *where* of the best *ranks*, unless found already.
 
-    *links* are those of the best, and *texts* theirs. Not of one with a name that was asked for. One that says of a
-    name that it holds no more has the words of the other.
+    *links* and *texts* are those of the best. A memory with a name of the query has none. A successor that says that a
+    name is former gets the words of the other.
     """
     best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX] if not rank.names}
     found = {rank.seq for rank in ranks}
@@ -77,9 +77,9 @@ def successors_of(
 
 
 def with_former_names(links: Sequence[MemoryLink], texts: Mapping[int, str], is_asked: Asked) -> set[tuple[int, int]]:
-    """Return the pairs of *links*, newer first, of which the newer one of *texts* says that a name holds no more.
+    """Return the pairs of *links*, newer first, whose newer text says that a name in the older is former.
 
-    The older one has that name in a part that *is_asked* for: what else it says holds on.
+    The older one must have that name in a part that *is_asked* for: the rest of it stays valid.
     """
     return {
         (link.newer, link.older)

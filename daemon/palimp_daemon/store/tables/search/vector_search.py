@@ -1,7 +1,7 @@
 """Find the memories nearest in meaning: shortlisted by the signs of their dimensions, then compared.
 
 The smaller the angle, the fewer signs differ (Charikar, 2002; docs/adr/0017). Signs are kept in memory, 48 bytes a
-vector, and read newest first, some with each search. numpy comes with `palimp[semantic]`.
+vector, read newest first, some with each search. numpy comes with `palimp[semantic]`.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ NOT_ALL: Final = (
 
 
 class Signs:
-    """Signs of the vectors of one *kind* in *table*, newest first to begin with."""
+    """Signs of the vectors of one *kind* in *table*, loaded newest first."""
 
     def __init__(self, kind: int = FIRST_KIND, table: str = OWN) -> None:
         self.kind = kind
@@ -65,13 +65,13 @@ class Signs:
 
     @property
     def missing(self) -> str:
-        """Why not all vectors are known, as a sentence; empty: they are."""
+        """Why some vectors are not loaded, as a sentence; empty if all are."""
         if not self._from:
             return ""
         return NOT_ALL if self._count >= KNOWN_MAX else NOT_YET
 
     def read_on(self, store: Store) -> None:
-        """Read the signs of up to READ_AT_ONCE more vectors."""
+        """Load up to READ_AT_ONCE more vectors' signs."""
         if not self._from or self._count >= KNOWN_MAX:
             return
         found: list[tuple[int, int, bytes]] = store.rows(
@@ -107,7 +107,7 @@ class Signs:
         self._count = end
 
     def shortlist(self, query: bytes, projects: Sequence[int], count: int) -> list[int]:
-        """Return *count* memories of *projects* that differ from *query* in the fewest signs."""
+        """Return the *count* memories that differ from *query* in the fewest signs."""
         is_asked = np.zeros(self._count, np.bool_)
         for project in projects:
             is_asked |= self._projects[: self._count] == project
@@ -130,7 +130,7 @@ class Signs:
 
 
 class Among(NamedTuple):
-    """Memories to look among: *limit* of *projects* under *where*."""
+    """The scope: *limit* memories of *projects* under *where*."""
 
     projects: Sequence[int]
     where: Filter
@@ -142,7 +142,7 @@ class Among(NamedTuple):
 
 
 def nearest(store: Store, query: QueryVectors, among: Among) -> tuple[dict[int, float], str]:
-    """Return the memories *among* others nearest to *query*, and a note if some were left out."""
+    """Return the cosines of the nearest memories, and a note if some were left out."""
     few = _few_of(store, among, among.span) if among.span else None
     near: dict[int, float] = {}
     left_out = ""

@@ -1,1 +1,1 @@
-"""SQL of sessions: their turns and transcripts, what they were given, what failed in them."""
+"""SQL of sessions: turns, transcripts, given memories, failed commands."""

@@ -1,7 +1,7 @@
-"""SQL of the conversations' store: turns, commits, the files they were read from, and erased ids.
+"""SQL of the conversations' store: turns, commits, files read, erased ids.
 
-It has the memories' schema, so that one engine searches both. Ids are made of content, so that each is stored once, and
-an erased one is known by its id alone.
+It has the memories' schema, so that one engine searches both. Ids depend on content, so that each is stored once, and
+an erased one is known by id alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -71,7 +71,7 @@ class StoredCommit(NamedTuple):
 
 
 class FileRead(NamedTuple):
-    """A file of a client, and how far it was read."""
+    """A client's file, and how far it was read."""
 
     path: str
     client: str
@@ -99,24 +99,24 @@ class Extent(NamedTuple):
 
 
 def prepare_conversations(connection: apsw.Connection) -> None:
-    """Make this store's own tables."""
+    """Create this store's own tables."""
     connection.execute(LAYOUT)
 
 
 def knows_erased(store: Store) -> bool:
-    """Tell whether anything is known to be erased."""
+    """Tell whether any erased id is known."""
     return bool(store.value("SELECT EXISTS (SELECT 1 FROM erased_turns)"))
 
 
 def keep_erased(store: Store, ids: Iterable[str]) -> None:
-    """Remember that *ids*, of another store, were erased."""
+    """Remember erased *ids* of another store."""
     store.connection.executemany("INSERT OR IGNORE INTO erased_turns VALUES (?)", [(each,) for each in ids])
 
 
 def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequence[Turn], undated_ms: int = 0) -> int:
-    """Store those of *turns* that are new and not erased; return how many.
+    """Store the new turns that are not erased; return how many.
 
-    *undated_ms* is the time of those without one.
+    *undated_ms* is the time of turns without one.
     """
     new: dict[str, NewMemory] = {}
     for turn in turns:
@@ -128,7 +128,7 @@ def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequen
 
 
 def forget_turns(store: Store, key: str, turns: Iterable[Turn]) -> int:
-    """Delete *turns* that the user of the session *key* took back; return how many."""
+    """Delete *turns* that the user took back; return how many."""
     ids = [(_id_of_turn(turn, key),) for turn in turns if turn.text]
     if not ids:
         return 0
@@ -144,7 +144,7 @@ def _id_of_turn(turn: Turn, key: str) -> str:
 
 
 def keep_commits(store: Store, project: int, commits: Sequence[StoredCommit]) -> int:
-    """Store those of *commits* that are new and not erased; return how many."""
+    """Store the new commits that are not erased; return how many."""
     new: dict[str, NewMemory] = {}
     hashes: dict[str, str] = {}
     for commit in commits:
@@ -166,12 +166,12 @@ SHORT_HASH: Final = 10
 
 
 def known_commits(store: Store, project: int) -> set[str]:
-    """Return the hashes of the stored commits of *project*."""
+    """Return the hashes of the stored commits."""
     return {*store.column("SELECT hash FROM conversation_commits WHERE project_id = ?", (project,))}
 
 
 def forget_commits(store: Store, project: int, hashes: Iterable[str]) -> int:
-    """Delete commits of *project* that left its history; they may come back."""
+    """Delete commits that left the history; they may come back."""
     gone = 0
     for hash_ in hashes:
         where = "WHERE project_id = ? AND hash = ?"
@@ -182,7 +182,7 @@ def forget_commits(store: Store, project: int, hashes: Iterable[str]) -> int:
 
 
 def turns_around(store: Store, row: Row) -> list[tuple[int, str, str]]:
-    """Return number, speaker and text of the turn *row* and of its neighbours in the session."""
+    """Return (number, speaker, text) of the turn *row* and its neighbours."""
     if row.session_id is None:
         return []
     # Sessions go on at once: what is beside it in the table may be another session's.
@@ -195,7 +195,7 @@ def turns_around(store: Store, row: Row) -> list[tuple[int, str, str]]:
 
 
 def turns_before(store: Store, session: int, turn: str) -> int:
-    """Count the turns of *session* before the one whose id begins with *turn*; 0: there is none."""
+    """Count the turns before the one with the id prefix *turn*; 0 if missing."""
     of_session = "session_id = ?1 AND deleted_at IS NULL"
     return store.value(
         f"SELECT count(*) FROM memories WHERE {of_session} AND seq <"
@@ -205,14 +205,14 @@ def turns_before(store: Store, session: int, turn: str) -> int:
 
 
 def turns_between(store: Store, session: int, skip: int, limit: int) -> tuple[list[int], int]:
-    """Return up to *limit* turns of *session* behind the first *skip*, and the number of all."""
+    """Return up to *limit* turns after the first *skip*, and the number of all."""
     of_session = "FROM memories WHERE session_id = ? AND deleted_at IS NULL"
     found = store.rows(f"SELECT seq {of_session} ORDER BY seq LIMIT ? OFFSET ?", (session, limit, skip))
     return [seq for (seq,) in found], store.value(f"SELECT count(*) {of_session}", (session,))
 
 
 def rows_to_erase(store: Store, project: int, session: str, containing: str, limit: int) -> list[int]:
-    """Return up to *limit* rows: of *session* (a key), else of *project*, *containing* a text, or all."""
+    """Return rows of *session* (a key), else *project*'s with the text *containing*."""
     values: tuple[int | str, ...]
     if session:  # whose project may be a folder that is gone
         part, values = "t.key = ?", (session,)
@@ -225,13 +225,13 @@ def rows_to_erase(store: Store, project: int, session: str, containing: str, lim
 
 
 def name_project(store: Store, root: str, name: str) -> None:
-    """Call the project of the folder *root* by *name*, unless another is called so."""
+    """Replace a project's *root* by *name*, unless that is taken."""
     store.execute("UPDATE OR IGNORE projects SET root = ? WHERE root = ?", (name, root))
     store.projects.clear()
 
 
 def file_of(store: Store, path: str) -> FileRead | None:
-    """Return how far the file at *path* was read; None: never."""
+    """Return how far the file at *path* was read; None if never."""
     return store.record(FileRead, "SELECT * FROM conversation_files WHERE path = ?", (path,))
 
 
@@ -242,7 +242,7 @@ def note_file(store: Store, file: FileRead) -> None:
 
 
 def note_unread(store: Store, file: SessionFile, why: str) -> None:
-    """Remember *why* *file* could not be read; how far it was read before stays."""
+    """Remember *why* reading *file* failed; its progress stays."""
     known = file_of(store, file.path) or FileRead(file.path, file.client, file.path, "", 0, "", 0, 0)
     note_file(store, known._replace(size=file.size, modified_ms=file.modified_ms, why=why))
 
@@ -253,13 +253,13 @@ def files_read(store: Store) -> list[FileRead]:
 
 
 def files_unread(store: Store, limit: int) -> list[FileRead]:
-    """Return files that could not be read in full, the largest first."""
+    """Return files not read in full, largest first."""
     statement = "SELECT * FROM conversation_files WHERE why != '' OR skipped > 0 ORDER BY size DESC LIMIT ?"
     return store.records(FileRead, statement, (limit,))
 
 
 def fact(store: Store, name: str) -> str:
-    """Return the fact noted as *name*; empty: none."""
+    """Return the fact *name*; empty if unknown."""
     return store.value("SELECT fact FROM conversation_facts WHERE name = ?", (name,)) or ""
 
 
@@ -285,9 +285,9 @@ def size_of(store: Store) -> int:
 
 
 def delete_oldest(store: Store, before_ms: int, bytes_max: int) -> int:
-    """Delete turns older than *before_ms*, or else, beyond *bytes_max*, the oldest rows; return how many.
+    """Delete turns older than *before_ms*, else the oldest rows beyond *bytes_max*; return how many.
 
-    ROWS_DELETED_MAX at once. They are not remembered as erased.
+    Up to ROWS_DELETED_MAX at once, not remembered as erased.
     """
     statement = "SELECT seq FROM memories WHERE kind = ? AND created_at < ? ORDER BY created_at LIMIT ?"
     due = store.rows(statement, (TURN, before_ms, ROWS_DELETED_MAX))

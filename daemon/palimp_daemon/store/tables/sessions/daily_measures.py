@@ -1,4 +1,4 @@
-"""SQL of what is measured of the daemon itself by days: how long hooks took, how large its files are. Numbers alone."""
+"""SQL of daily measures of the daemon, numbers alone: durations of hooks, sizes of its files."""
 
 from collections.abc import Mapping
 from itertools import groupby
@@ -16,12 +16,12 @@ _DAY_MS: Final = 86_400_000
 
 
 def day_of(at_ms: int) -> int:
-    """Return a time's day in UTC, in days since 1970."""
+    """Return the UTC day of a time, in days since 1970."""
     return at_ms // _DAY_MS
 
 
 def keep_measures(store: Store, day: int, hooks: HookCounts, sizes: tuple[int, int]) -> None:
-    """Add *hooks* to those of *day*, and note its *sizes*, of memories and conversations; forget what is too old."""
+    """Add *hooks* to *day*, set its *sizes* (memories, conversations), and forget old days."""
     for (moment, bucket), times in hooks.items():
         store.execute(
             "INSERT INTO hook_times (day, moment, bucket, times) VALUES (?, ?, ?, ?)"
@@ -34,7 +34,7 @@ def keep_measures(store: Store, day: int, hooks: HookCounts, sizes: tuple[int, i
 
 
 def hook_times_since(store: Store, day: int) -> list[HookTimes]:
-    """Return how long hooks took, by day, from *day* on, and moment."""
+    """Return the durations of hooks from *day* on, by day and moment."""
     found = store.rows("SELECT day, moment, bucket, times FROM hook_times WHERE day >= ? ORDER BY day, moment", (day,))
     return [
         _times(on, moment, {bucket: times for *_, bucket, times in rows})
@@ -48,5 +48,5 @@ def _times(day: int, moment: HookMoment, buckets: Mapping[int, int]) -> HookTime
 
 
 def file_sizes_since(store: Store, day: int) -> list[FileSizes]:
-    """Return how large the files were at the end of each day from *day* on, where that was noted."""
+    """Return the noted sizes at the end of each day from *day* on."""
     return store.records(FileSizes, "SELECT * FROM file_sizes WHERE day >= ? ORDER BY day", (day,))

@@ -1,4 +1,4 @@
-"""SQL of `failed_commands`: shell lines that failed in a session, and their working successors."""
+"""SQL of `failed_commands`: shell lines that failed in a session, and working successors."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -28,7 +28,7 @@ class FailedCommand(NamedTuple):
 
 
 def keep_failure(store: Store, project: int, failure: FailedCommand) -> None:
-    """Keep *failure* (its id does not count) in the place of the same line's; the oldest make room."""
+    """Store *failure* (its id is ignored) instead of the same line's; the oldest are dropped."""
     _, name, command, error, worked, at, session = failure
     store.execute(
         "DELETE FROM failed_commands WHERE project_id = ? AND name = ? AND command = ?", (project, name, command)
@@ -45,7 +45,7 @@ def keep_failure(store: Store, project: int, failure: FailedCommand) -> None:
 
 
 def failures_named(store: Store, project: int, names: Sequence[str], since_ms: int) -> list[FailedCommand]:
-    """Return the failures of *project* since *since_ms* with one of *names*, newest first."""
+    """Return failures since *since_ms* with one of *names*, newest first."""
     found = [
         FailedCommand(*row)
         for name in names
@@ -59,7 +59,7 @@ def failures_named(store: Store, project: int, names: Sequence[str], since_ms: i
 
 
 def failures_of(store: Store, session: int, limit: int) -> list[FailedCommand]:
-    """Return the last *limit* failures of *session*, newest first."""
+    """Return the session's last failures, newest first."""
     return store.records(
         FailedCommand,
         "SELECT id, name, command, error, worked, at, session_id FROM failed_commands WHERE session_id = ?"
@@ -74,7 +74,7 @@ def forget_failures(store: Store, ids: Sequence[int]) -> None:
 
 
 def erase_failures(store: Store, project: int, session: str, containing: str) -> int:
-    """Delete failures of *session* (a key), else of *project*, *containing* a text or all; return how many."""
+    """Delete all failures of *session* (a key), else *project*'s with the text *containing*; return how many."""
     if session:  # whose project may be a folder that is gone
         part, values = "session_id IN (SELECT id FROM sessions WHERE key = ?)", (session,)
     else:
@@ -90,7 +90,7 @@ def failures_told(store: Store, session: int) -> set[int]:
 
 
 def note_failure_told(store: Store, session: int, failure: int, now_ms: int) -> None:
-    """Remember that the session was told of *failure*, if that is still known."""
+    """Remember that the session was told of *failure*, if still known."""
     store.execute(
         "INSERT OR IGNORE INTO failures_told (session_id, failure_id, at)"
         " SELECT ?, id, ? FROM failed_commands WHERE id = ?",

@@ -1,6 +1,6 @@
-"""SQL of `given`: the record of memories given to sessions unasked.
+"""SQL of `given`: a record, for people, of memories given to sessions unasked.
 
-Nothing is decided by it: `injected` says what counts as told.
+`injected`, not this, decides whether a session was told.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from palimp_protocol.messages.sessions import Occasion
 
 
 class GivenRow(NamedTuple):
-    """A memory that a session was given; *why* as it was noted."""
+    """A memory given to a session; *why* as noted."""
 
     at: int
     occasion: Occasion
@@ -34,7 +34,7 @@ class GivenToRow(NamedTuple):
 
 
 class FailureRow(NamedTuple):
-    """A failed shell line of which a session was told before it ran the like."""
+    """A failed shell line that a session was told of before running the like."""
 
     at: int
     command: str
@@ -60,7 +60,7 @@ def given_to(store: Store, session: int) -> list[GivenRow]:
 
 
 def sessions_given(store: Store, project: int, seq: int, limit: int) -> list[GivenToRow]:
-    """Return the last *limit* times at which sessions of *project* were given *seq*, newest first."""
+    """Return the last times at which sessions were given *seq*, newest first."""
     found = store.rows(
         # A scan: 100,000 rows, 1,000 sessions of a quarter, take 4 ms, and an index would cost at each prompt.
         "SELECT g.at, g.occasion, g.seq, g.why, s.key, s.client, g.outcome FROM given g"
@@ -71,7 +71,7 @@ def sessions_given(store: Store, project: int, seq: int, limit: int) -> list[Giv
 
 
 def count_given(store: Store, project: int, key: str) -> int:
-    """Count the distinct memories given to the session *key* of *project*."""
+    """Count the distinct memories given to the session *key*."""
     return store.value(
         "SELECT count(DISTINCT g.seq) FROM sessions s JOIN given g ON g.session_id = s.id"
         " WHERE s.project_id = ? AND s.key = ?",
@@ -80,7 +80,7 @@ def count_given(store: Store, project: int, key: str) -> int:
 
 
 def failures_told_to(store: Store, session: int, limit: int) -> list[FailureRow]:
-    """Return the last *limit* failed commands that the session was told of, oldest first."""
+    """Return the last failures that the session was told of, oldest first."""
     found = store.rows(
         "SELECT t.at, f.command FROM failures_told t JOIN failed_commands f ON f.id = t.failure_id"
         " WHERE t.session_id = ? AND t.at > 0 ORDER BY t.at DESC, t.failure_id DESC LIMIT ?",
@@ -90,7 +90,7 @@ def failures_told_to(store: Store, session: int, limit: int) -> list[FailureRow]
 
 
 def join_given(store: Store, left: int, former: int) -> None:
-    """Give the rows of the session *left* to *former*, which is the same one."""
+    """Give the rows of the session *left* to the same one *former*."""
     store.execute(
         "INSERT INTO given (session_id, number, seq, at, occasion, why, outcome)"
         " SELECT ?2, number + (SELECT coalesce(max(number), 0) FROM given WHERE session_id = ?2),"

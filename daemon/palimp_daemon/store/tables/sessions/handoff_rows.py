@@ -8,7 +8,7 @@ from palimp_daemon.store.tables.sessions.conversations import TURN
 
 
 class Turns(NamedTuple):
-    """A user's first and last turn and the agent's last; empty: none."""
+    """A user's first and last turn and the agent's last; empty for none."""
 
     first: str = ""
     last_user: str = ""
@@ -16,7 +16,7 @@ class Turns(NamedTuple):
 
 
 def paths_changed(store: Store, session: int, limit: int) -> list[str]:
-    """Return the paths in which *session* changed code, latest first."""
+    """Return the paths with changed code, latest first."""
     return store.column(
         "SELECT p.path FROM changes c JOIN hunks h ON h.change_id = c.id JOIN paths p ON p.id = h.path_id"
         " WHERE c.session_id = ? GROUP BY p.id ORDER BY max(c.id) DESC LIMIT ?",
@@ -25,7 +25,7 @@ def paths_changed(store: Store, session: int, limit: int) -> list[str]:
 
 
 def memories_of(store: Store, session: int, kinds: Sequence[str], limit: int) -> list[int]:
-    """Return the memories of *kinds* that *session* saved and that hold, latest first."""
+    """Return the session's saved memories in force of *kinds*, latest first."""
     places = ", ".join("?" * len(kinds))
     return store.column(
         f"SELECT seq FROM memories WHERE session_id = ? AND kind IN ({places}) AND deleted_at IS NULL"
@@ -41,7 +41,7 @@ _OF_SESSION: Final = (
 
 
 def turns_of(store: Store, project: int, key: str) -> Turns:
-    """Return the first and last turns of the session *key*, from the conversations' store."""
+    """Return the session's first and last turns, from the conversations' store."""
 
     def turn(role: str, order: str) -> str:
         return store.value(f"{_OF_SESSION} {order} LIMIT 1", (key, project, TURN, role)) or ""

@@ -1,4 +1,4 @@
-"""SQL of `sessions`: their acts, and what they were told."""
+"""SQL of `sessions`: their acts, and memories told to them."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -8,7 +8,7 @@ from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 
 
 class SessionRow(NamedTuple):
-    """A session, and its acts in a project."""
+    """A session with its acts in a project."""
 
     id: int
     key: str
@@ -27,7 +27,7 @@ class SessionRow(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A memory that a session saved (*what*: its kind), or code that it took out."""
+    """A saved memory (*what*: its kind) or removed code of a session."""
 
     at: int
     what: str
@@ -48,7 +48,7 @@ _SESSION = (
 
 
 def newest_sessions(store: Store, project: int, limit: int) -> tuple[list[SessionRow], int]:
-    """Return the *limit* newest sessions of *project*, and the number of all."""
+    """Return the newest sessions, and the number of all."""
     total = store.value("SELECT count(*) FROM sessions WHERE project_id = ?", (project,))
     found = store.rows(
         # What each did is looked for once it is known which they are.
@@ -61,7 +61,7 @@ def newest_sessions(store: Store, project: int, limit: int) -> tuple[list[Sessio
 
 
 def sessions_named(store: Store, project: int, key: str) -> list[SessionRow]:
-    """Return the sessions of *project* whose key begins with *key*; with exactly that key, it alone."""
+    """Return the session with exactly *key*, else those with that prefix."""
     found = store.rows(
         f"{_SESSION} WHERE s.project_id = ? AND substr(s.key, 1, ?) = ? ORDER BY s.key != ?, s.started_at DESC LIMIT 6",
         (project, len(key), key, key),
@@ -71,14 +71,14 @@ def sessions_named(store: Store, project: int, key: str) -> list[SessionRow]:
 
 
 def sessions_numbered(store: Store, numbers: Sequence[int]) -> list[SessionRow]:
-    """Return the sessions *numbers*, the one heard of last first."""
+    """Return the sessions *numbers*, last active first."""
     holes = ", ".join("?" * len(numbers))
     found = store.rows(f"{_SESSION} WHERE s.id IN ({holes})", numbers) if numbers else []
     return sorted((SessionRow(*row) for row in found), key=lambda row: -row.seen_at)
 
 
 def sessions_editing(store: Store, project: int, tail: str, limit: int) -> list[int]:
-    """Return the last *limit* sessions that changed a file of *project* whose path ends with *tail*."""
+    """Return the last sessions that changed a file with the path suffix *tail*."""
     found = store.rows(
         "SELECT c.session_id, max(c.at) FROM paths p JOIN hunks h ON h.path_id = p.id JOIN changes c"
         " ON c.id = h.change_id WHERE p.project_id = ?1 AND substr('/' || p.path, -length(?2)) = ?2"
@@ -89,7 +89,7 @@ def sessions_editing(store: Store, project: int, tail: str, limit: int) -> list[
 
 
 def events_of(store: Store, session: int, limit: int, *, has_purged: bool = False) -> list[Event]:
-    """Return the last *limit* events of a session, oldest first; *has_purged*: purged memories are among them."""
+    """Return a session's last events, oldest first; with *has_purged*, purged memories too."""
     found = store.rows(
         "SELECT at, what, number, title FROM ("
         "SELECT created_at AS at, kind AS what, seq AS number, title FROM memories"
@@ -105,21 +105,21 @@ def events_of(store: Store, session: int, limit: int, *, has_purged: bool = Fals
 
 
 def note_seen(store: Store, session: int, now_ms: int, *, is_end: bool = False) -> None:
-    """Remember that a session was heard of, or ended; one heard of again has not."""
+    """Note that a session was active or ended; activity reopens an ended one."""
     store.execute(
         "UPDATE sessions SET seen_at = ?, ended_at = ? WHERE id = ?", (now_ms, now_ms if is_end else None, session)
     )
 
 
 def note_turn(store: Store, session: int, now_ms: int) -> int:
-    """Count a turn of a session; return how many there were since the last capture."""
+    """Count a turn; return the number since the last capture."""
     note_seen(store, session, now_ms)
     counted = "UPDATE sessions SET turns = turns + 1 WHERE id = ? RETURNING turns - turns_captured"
     return store.value(counted, (session,)) or 0
 
 
 def note_captured(store: Store, session: int, *, is_last: bool) -> None:
-    """Remember that all turns were captured; with *is_last* also that none is due."""
+    """Note that all turns were captured; with *is_last*, that no capture is due."""
     store.execute(
         "UPDATE sessions SET turns_captured = turns, capture_due = iif(?, 0, capture_due) WHERE id = ?",
         (is_last, session),
@@ -127,12 +127,12 @@ def note_captured(store: Store, session: int, *, is_last: bool) -> None:
 
 
 def note_capture_due(store: Store, session: int) -> None:
-    """Remember that a session is to be captured and summed up."""
+    """Note that a session is due to be captured and summed up."""
     store.execute("UPDATE sessions SET capture_due = 1 WHERE id = ?", (session,))
 
 
 def captures_due(store: Store, since_ms: int, limit: int) -> list[tuple[Caller, str]]:
-    """Return the sessions still to be captured, heard of since *since_ms*, and their transcripts."""
+    """Return sessions due for capture, active since *since_ms*, with their transcripts."""
     found = store.rows(
         "SELECT p.root, p.name, s.key, s.client, t.path FROM sessions s JOIN projects p ON p.id = s.project_id"
         " JOIN transcripts t ON t.session_id = s.id WHERE s.capture_due AND s.seen_at > ? ORDER BY s.id DESC LIMIT ?",
@@ -145,19 +145,19 @@ def captures_due(store: Store, since_ms: int, limit: int) -> list[tuple[Caller, 
 
 
 def note_recalls(store: Store, session: int, count: int, now_ms: int) -> None:
-    """Count recalls of a session."""
+    """Count a session's recalls."""
     store.execute(
         "UPDATE sessions SET recalls = recalls + ?, seen_at = max(seen_at, ?) WHERE id = ?", (count, now_ms, session)
     )
 
 
 def context_given(store: Store, session: int) -> int | None:
-    """Return the newest memory at the session's start context; None: it was given none."""
+    """Return the newest memory at the session's start context; None without one."""
     return store.value("SELECT context_seq FROM sessions WHERE id = ?", (session,))
 
 
 def note_context(store: Store, session: int, now_ms: int) -> None:
-    """Record that the session was given its start context."""
+    """Note that the session got its start context."""
     store.execute(
         "UPDATE sessions SET context_seq = (SELECT coalesce(max(seq), 0) FROM memories), seen_at = ?, ended_at = NULL"
         " WHERE id = ?",
@@ -166,7 +166,7 @@ def note_context(store: Store, session: int, now_ms: int) -> None:
 
 
 def session_forked(store: Store, project: int, client: str, at_ms: int) -> int | None:
-    """Return the session of *client* with context heard of nearest to *at_ms*."""
+    """Return *client*'s session with a start context that was active nearest to *at_ms*."""
     return store.value(
         "SELECT id FROM sessions WHERE project_id = ? AND client = ? AND context_seq IS NOT NULL"
         " ORDER BY abs(max(seen_at, started_at) - ?), id DESC LIMIT 1",
@@ -189,7 +189,7 @@ def inherit_injected(store: Store, session: int, parent: int) -> None:
 
 
 def already_told(store: Store, session: int) -> set[int]:
-    """Return the memories told to the session (with prompts or before actions) since its start context."""
+    """Return the memories told to the session (by prompts or before actions) since its start context."""
     return {*store.column("SELECT seq FROM injected WHERE session_id = ?", (session,))}
 
 
@@ -201,7 +201,7 @@ def note_injected(store: Store, session: int, seqs: Iterable[int]) -> None:
 
 
 def forget_injected(store: Store, session: int) -> None:
-    """Forget the memories given to the session: its client forgot them."""
+    """Forget the memories given to the session, as its client did."""
     store.execute("DELETE FROM injected WHERE session_id = ?", (session,))
 
 
@@ -213,7 +213,7 @@ _DETAILS: Final = ("injected", "given", "session_lines", "tellings", "transcript
 
 
 def forget_details(store: Store, now_ms: int, limit: int) -> bool:
-    """Forget the details, not the acts, of *limit* sessions that are over; tell whether there are more."""
+    """Forget the details, not the acts, of *limit* ended sessions; tell whether more remain."""
     over = store.rows(
         "SELECT id FROM sessions s WHERE max(started_at, seen_at) < ? AND"
         " (EXISTS (SELECT 1 FROM transcripts WHERE session_id = s.id)"
@@ -227,6 +227,6 @@ def forget_details(store: Store, now_ms: int, limit: int) -> bool:
 
 
 def newest_memory_of(store: Store, projects: Sequence[int]) -> int:
-    """Return the number of the newest memory of *projects*; 0: none."""
+    """Return the newest memory's number in *projects*; 0 for none."""
     each = (store.value("SELECT max(seq) FROM memories WHERE project_id = ?", (project,)) for project in projects)
     return max((seq or 0 for seq in each), default=0)

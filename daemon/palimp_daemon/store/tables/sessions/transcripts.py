@@ -1,4 +1,4 @@
-"""SQL of capture: how far transcripts were read, their digests, and quotes already used."""
+"""SQL of capture: progress in transcripts, their digests, quotes already used."""
 
 import hashlib
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class Transcript(NamedTuple):
 
 
 def transcript_of(store: Store, session: int) -> Transcript | None:
-    """Return the transcript of *session*; None before the first time."""
+    """Return the session's transcript; None before the first reading."""
     found = store.rows("SELECT path, read_to, head, digest FROM transcripts WHERE session_id = ?", (session,))
     if not found:
         return None
@@ -33,7 +33,7 @@ def transcript_of(store: Store, session: int) -> Transcript | None:
 
 
 def keep_transcript(store: Store, session: int, transcript: Transcript) -> None:
-    """Remember where and how far a transcript was read."""
+    """Remember the place and progress of a transcript."""
     store.insert(
         "transcripts (session_id, path, read_to, head, digest)",
         (session, transcript.path, *transcript.place, msgspec.json.encode(transcript.digest)),
@@ -42,7 +42,7 @@ def keep_transcript(store: Store, session: int, transcript: Transcript) -> None:
 
 
 def note_path(store: Store, session: int, path: str) -> None:
-    """Remember where the transcript of *session* is, unless it is being read."""
+    """Remember the transcript's path, unless it is being read."""
     empty = msgspec.json.encode(Digest())
     store.execute(
         "INSERT OR IGNORE INTO transcripts (session_id, path, read_to, head, digest) VALUES (?, ?, 0, '', ?)",
@@ -51,14 +51,14 @@ def note_path(store: Store, session: int, path: str) -> None:
 
 
 def is_new_quote(store: Store, project: int, quote: str) -> bool:
-    """Tell whether *quote* was not used before, and remember it."""
+    """Tell whether *quote* is new, and remember it."""
     hashed = int.from_bytes(hashlib.blake2b(" ".join(quote.lower().split()).encode(), digest_size=8).digest()) >> 1
     store.insert("captured (project_id, hash)", (project, hashed), or_="IGNORE")
     return store.connection.changes() > 0
 
 
 def erase_from_digests(store: Store, project: int, text: str) -> int:
-    """Remove lines of *text* from digests of *project*; return from how many."""
+    """Remove lines of *text* from digests; return from how many."""
     changed = 0
     lines = [line for line in map(_spaced, text.splitlines()) if len(line) >= TELLING_CHARACTERS] or [_spaced(text)]
     found = store.rows(
@@ -78,7 +78,7 @@ def erase_from_digests(store: Store, project: int, text: str) -> int:
 
 
 def empty_digests(store: Store, project: int, session: str) -> int:
-    """Empty the digests of *session* (a key), or else of *project*; return of how many."""
+    """Clear the digests of *session* (a key), else of *project*; return how many."""
     part, known = ("key = ?", session) if session else ("project_id = ?", project)
     empty = msgspec.json.encode(Digest())
     store.execute(
@@ -99,7 +99,7 @@ def _spaced(text: str) -> str:
 
 
 def summary_of(store: Store, session: int) -> int | None:
-    """Return the captured summary of *session*."""
+    """Return the captured summary's number."""
     return store.value(
         "SELECT seq FROM memories WHERE session_id = ? AND kind = 'summary' AND source = 'transcript'"
         " AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1",

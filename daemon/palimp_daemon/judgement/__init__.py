@@ -1,1 +1,1 @@
-"""Judgement: which of two memories holds. Pure; whoever asks reads the memories."""
+"""Decide which of two memories holds. Pure: callers read the memories."""

@@ -1,14 +1,13 @@
-"""Estimate whether a memory replaces an older one: the one model that every reader asks.
+"""Estimate the odds that a memory replaces an older one, for all readers.
 
-Replacement is seldom said ("Node 22 in `.nvmrc`"), and words such as "now" stand as often where nothing is replaced.
-Five features carry over to authors left out of the fit: the cosine; the part of the shorter statement's words that
-the other has, each weighted by its look; the days between; the same kind; the same session, where memories are told
-apart.
+Replacement is seldom stated ("Node 22 in `.nvmrc`"), and words such as "now" are as frequent without it. Five features
+generalize to authors left out of the fit: the cosine; the shared part of the shorter statement's words, weighted by
+form; the days between; the same kind; the same session, where memories are told apart. None depends on the rest of the
+store.
 
-None depends on the rest of the store. `benchmarks/replacement.py` fits the weights and prints the precision for each
-author left out. Readers have bounds of their own. It fails on two values for two places ("carts 7 days", "sessions 7
-days") with short names, which `judgement.siblings` tells apart for a question that names one; nothing is hidden on
-these odds alone.
+`benchmarks/replacement.py` fits the weights and prints the precision per author left out. Readers have bounds of their
+own. It fails on two values for two places ("carts 7 days", "sessions 7 days") with short names; `judgement.siblings`
+tells these apart for a question that names one. Nothing is hidden on these odds alone.
 """
 
 from collections import defaultdict
@@ -42,7 +41,7 @@ COMMON_MAX: Final = 40
 
 
 class Statement(NamedTuple):
-    """A memory as it is compared with another."""
+    """A memory prepared for comparison."""
 
     words: frozenset[str]
     """The stems of its text without stop words."""
@@ -53,7 +52,7 @@ class Statement(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """Factors of the log odds, in the order of `Features`, behind the bias."""
+    """Bias and factors of the log odds, in the order of `Features`."""
 
     bias: float
     cosine: float
@@ -64,7 +63,7 @@ class Weights(NamedTuple):
 
 
 class Features(NamedTuple):
-    """The features of a pair of memories."""
+    """Features of a pair of memories."""
 
     cosine: float
     share: float
@@ -90,7 +89,7 @@ piece of work, share most of their words, and both hold."""
 
 
 def features_of(newer: Statement, older: Statement, cosine: float) -> Features:
-    """Return the features of *newer* and *older*; *cosine* is that of their meanings, 0 where it is unknown."""
+    """Return the features of a pair; *cosine* is 0 if unknown."""
     return _with_share(newer, older, share_of(newer.words, older.words))._replace(cosine=cosine)
 
 
@@ -105,7 +104,7 @@ def _with_share(newer: Statement, older: Statement, share: float) -> Features:
 
 
 def share_of(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the part of the weight of the shorter of two sets of words that both have, 0 to 1."""
+    """Return the shared part, 0 to 1, of the smaller set's weight."""
     return weight_of(one & other) / min(_least(one), _least(other))
 
 
@@ -137,9 +136,9 @@ def _without_cosine(weights: Weights, features: Features) -> float:
 def odds_among(
     statements: Mapping[int, Statement], cosines: Mapping[tuple[int, int], float]
 ) -> dict[tuple[int, int], float]:
-    """Return the log odds of each pair of *statements*, by the numbers of the newer and the older one.
+    """Return the log odds of each pair by (newer, older) number.
 
-    *cosines* are those of pairs, either way round; a pair without one is weighed by its words.
+    *cosines* are in either order; pairs without one are judged by words.
     """
     least = {number: _least(each.words) for number, each in statements.items()}
     return {
@@ -156,22 +155,22 @@ def odds_among(
 
 
 class PairOdds(NamedTuple):
-    """The log odds of a pair before its cosine is known."""
+    """Log odds of a pair before its cosine is known."""
 
     lexical: float
     semantic: float
     """Without the part of the cosine."""
 
     def given(self, cosine: float | None) -> float:
-        """Return the log odds with that *cosine*; by words alone without one."""
+        """Return the log odds with *cosine*; by words alone without one."""
         return self.lexical if cosine is None else self.semantic + SEMANTIC_WEIGHTS.cosine * cosine
 
 
 def comparable_at_start(statements: Mapping[int, Statement]) -> dict[tuple[int, int], PairOdds]:
-    """Return the pairs of many *statements* that a start compares, the newer number first.
+    """Return the pairs (newer, older) of many *statements* that a session's start compares.
 
-    They are START_DAYS_MIN apart, share a word that at most COMMON_MAX have, and reach START_BOUND by words alone, or
-    would with a cosine of COSINE_MAX.
+    They are START_DAYS_MIN apart, share a word of at most COMMON_MAX, and reach START_BOUND by words alone, or would
+    with a cosine of COSINE_MAX.
     """
     least = {number: _least(each.words) for number, each in statements.items()}
     found: dict[tuple[int, int], PairOdds] = {}
@@ -187,7 +186,7 @@ def comparable_at_start(statements: Mapping[int, Statement]) -> dict[tuple[int, 
 
 
 def _shared_weights(statements: Mapping[int, Statement]) -> dict[tuple[int, int], float]:
-    """Return the weight of the words that a newer and an older statement share, for each two that share one."""
+    """Return the weight of shared words of each (newer, older) pair with any."""
     having: defaultdict[str, list[int]] = defaultdict(list)
     for seq in sorted(statements, key=lambda seq: (statements[seq].created_at, seq)):
         for word in statements[seq].words:
@@ -204,10 +203,9 @@ def _shared_weights(statements: Mapping[int, Statement]) -> dict[tuple[int, int]
 def replaced_at_start(
     pairs: Mapping[tuple[int, int], PairOdds], cosines: Mapping[tuple[int, int], float]
 ) -> dict[int, int]:
-    """Return the older memories of `comparable_at_start`'s *pairs* that a start leaves out, each with a newer one.
+    """Return {older: newer} of `comparable_at_start`'s *pairs* with odds of START_BOUND, given the known *cosines*.
 
-    Their odds, given the *cosines* known, reach START_BOUND; of each newer memory the likeliest older one alone is left
-    out.
+    A session's start leaves out the older ones; each newer one replaces its likeliest only.
     """
     likeliest: dict[int, tuple[float, int]] = {}
     for (newer, older), known in pairs.items():
@@ -218,7 +216,7 @@ def replaced_at_start(
 
 
 def weight_of(words: Collection[str]) -> float:
-    """Return the weight of *words* together."""
+    """Return the total weight of *words*."""
     return sum(map(_word_weight, words))
 
 

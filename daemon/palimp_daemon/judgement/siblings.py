@@ -1,8 +1,8 @@
-"""Tell where a newer memory says of another subject what an older one says of the one that is asked for.
+"""Detect a newer memory that says of another subject what an older one says of the subject asked for.
 
-"Staging deploys on every push" and "Production deploys on tags" are alike, days apart, and both hold. They differ in
-two places at least: in the subject, and behind it in its value. A question that has the older one's subject is not
-answered by the newer one. What is replaced differs in its value alone, or the question has neither.
+"Staging deploys on every push" and "Production deploys on tags" are alike, and both hold. They differ in the subject
+and, after it, in the value; a replacement differs in the value alone. A question with the older one's subject is not
+answered by the newer.
 """
 
 import re
@@ -31,7 +31,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 def of_one_subject(
     odds: Mapping[tuple[int, int], float], least: float, texts: Mapping[int, str], question: str
 ) -> dict[tuple[int, int], float]:
-    """Return the *odds* without those of *least* whose newer text is about another subject than *question* asks for."""
+    """Drop *odds* of at least *least* if the newer text is about another subject than *question*."""
     return {
         (newer, older): known
         for (newer, older), known in odds.items()
@@ -40,7 +40,7 @@ def of_one_subject(
 
 
 def is_about_another(newer: str, older: str, question: str) -> bool:
-    """Tell whether *question* names the subject in which *older* differs from *newer*, and not that of *newer*."""
+    """Tell whether *question* names the subject of *older*, different in *newer*, and not that of *newer*."""
     new, old = _words(newer), _words(older)
     asked = frozenset(_WORD.findall(question.lower()))
     if not (asked & {*old}) - {*new}:
@@ -56,7 +56,7 @@ def is_about_another(newer: str, older: str, question: str) -> bool:
 
 @cache
 def _confirming() -> re.Pattern[str]:
-    """Return the pattern of a question that names a value to have it confirmed, which may be the former one."""
+    """Return the pattern of a question that asks to confirm a value, which may be the former one."""
     said = sections(lambda language: language.reading)
     return re.compile(rf"(?i)\W*(?:{either(*(each.confirms for each in said.values() if each.confirms))})\b")
 

@@ -4,7 +4,7 @@ import trio
 
 
 class BackgroundTasks:
-    """Keeps a nursery for background tasks open while `run` runs."""
+    """Keeps a nursery for background tasks open during `run`."""
 
     _background: trio.Nursery | None = None
 

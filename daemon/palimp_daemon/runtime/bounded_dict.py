@@ -8,7 +8,7 @@ V = TypeVar("V")
 
 
 class BoundedDict(OrderedDict[K, V]):
-    """At most *length_max* entries, oldest first; setting another forgets the oldest."""
+    """At most *length_max* entries; adding another drops the oldest."""
 
     def __init__(self, length_max: int) -> None:
         super().__init__()

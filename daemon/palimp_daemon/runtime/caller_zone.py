@@ -1,4 +1,4 @@
-"""The time zone of the caller: dates in answers are in the caller's zone.
+"""The caller's time zone, used for dates in answers.
 
 Decisions take the zone as an argument (`zone_called`).
 """
@@ -24,7 +24,7 @@ _answered: ContextVar[tzinfo] = ContextVar("answered_zone", default=LOCAL_ZONE)
 
 
 def zone_called(name: str) -> tzinfo:
-    """Return the zone called *name* (`palimp_protocol.env.zone`); this process's, if there is none."""
+    """Return the zone *name* (`palimp_protocol.env.zone`), by default this process's."""
     if not name or name == OWN:
         return LOCAL_ZONE
     if offset := _OFFSET.fullmatch(name):
@@ -38,7 +38,7 @@ def zone_called(name: str) -> tzinfo:
 
 @contextmanager
 def answering_in(name: str) -> Generator[None]:
-    """Have `answered_zone` return the zone called *name* within."""
+    """Let `answered_zone` return the zone *name* within."""
     token = _answered.set(zone_called(name))
     try:
         yield

@@ -1,7 +1,7 @@
-"""Start a child process, exchange messages with it in lanes, and end it.
+"""Run a child process and exchange messages with it in lanes.
 
-A lane is a pair of sockets with framed messages (`framed_json`). The child gets the descriptors of its ends as its last
-arguments, and ends when the first is closed, so that it does not outlive a killed daemon.
+A lane is a pair of sockets with framed messages (`framed_json`). The child gets its descriptors as last arguments, and
+ends when the first is closed, so that it does not outlive a killed daemon.
 """
 
 import json
@@ -25,7 +25,7 @@ class ChildError(Exception):
 
 
 class ChildProcess:
-    """A running child process; *name* is its subject in sentences. In each lane, one exchange follows the other."""
+    """A running child process; *name* is its subject in sentences. Each lane has one exchange at a time."""
 
     def __init__(self, name: str, process: trio.Process, streams: Sequence[trio.SocketStream]) -> None:
         self.process = process
@@ -44,7 +44,7 @@ class ChildProcess:
             raise ChildError(f"{self._name} ended.") from error
 
     async def receive(self, lane: int, bytes_max: int) -> Any:
-        """Return the next message in *lane*, of *bytes_max* at most.
+        """Return the next message in *lane*, of at most *bytes_max*.
 
         Raises:
             ChildError: there is none.
@@ -78,9 +78,7 @@ class ChildProcess:
 async def start_child(
     name: str, module: str, arguments: Sequence[str], *, lanes: int = 1, env: Mapping[str, str] | None = None
 ) -> ChildProcess:
-    """Run *module* with *arguments*, then the descriptors of its *lanes*.
-
-    It has the daemon's environment, and *env* over it.
+    """Run *module* with *arguments* and the descriptors of its *lanes*; *env* extends the daemon's environment.
 
     Raises:
         ChildError: it cannot be started.

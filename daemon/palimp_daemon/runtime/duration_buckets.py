@@ -1,7 +1,4 @@
-"""Count durations in buckets that grow by a factor.
-
-A percentile is right within that factor (the idea of HDR histograms: Tene, 2012).
-"""
+"""Count durations in buckets that grow by a factor, the error of a percentile (HDR histograms: Tene, 2012)."""
 
 import math
 from collections.abc import Mapping
@@ -26,7 +23,7 @@ def bucket_of(seconds: float, growth: float = FINE) -> int:
 
 
 def percentile(buckets: Mapping[int, int], share: float, growth: float = FINE) -> float:
-    """Return the upper bound in seconds of the bucket up to which *share* of all in *buckets* are; 0: none is."""
+    """Return the upper bound in seconds of *share* of all durations; 0 for none."""
     wanted, seen = sum(buckets.values()) * share, 0
     for bucket in sorted(buckets):
         seen += buckets[bucket]

@@ -1,4 +1,4 @@
-"""Run a program of the user's choice: a prompt on its stdin, the answer from stdout, within bounds."""
+"""Run the user's program with a prompt on stdin and the answer on stdout, within bounds."""
 
 import os
 import shlex
@@ -18,11 +18,11 @@ OUTPUT_BYTES_MAX: Final = 256 * 1024
 
 
 class CommandError(Exception):
-    """The program gave no answer; the text gives the reason without prompt or output."""
+    """The program gave no answer; the reason has neither prompt nor output."""
 
 
 async def answer_of(command: str, prompt: str, *, has_hooks: bool = False) -> str:
-    """Run *command* with *prompt* on its stdin; return its output. A client that it starts *has_hooks* or none.
+    """Run *command* with *prompt* on stdin; return its output. Our hooks are off in it unless *has_hooks*.
 
     Raises:
         CommandError: it cannot be started, failed, took too long or said too much.

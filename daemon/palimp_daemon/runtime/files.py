@@ -1,4 +1,4 @@
-"""Files that are gone, or are replaced as a whole or not at all."""
+"""Missing files, and atomic replacement."""
 
 import os
 import secrets
@@ -11,7 +11,7 @@ TEMPORARY: Final = ".palimp-"
 
 
 def is_gone(path: str) -> bool:
-    """Tell whether there is nothing at *path*; an inaccessible path is not gone."""
+    """Tell whether nothing is at *path*; an inaccessible path is not gone."""
     try:
         Path(path).stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -22,7 +22,7 @@ def is_gone(path: str) -> bool:
 
 
 def size_of(path: Path) -> int:
-    """Return the bytes of a file; 0 if there is none, or it cannot be looked at."""
+    """Return the bytes of a file; 0 if missing or inaccessible."""
     try:
         return path.stat().st_size
     except (OSError, ValueError):  # the latter for a path with NUL in it
@@ -30,7 +30,7 @@ def size_of(path: Path) -> int:
 
 
 def replace_file(path: Path, data: bytes | Iterable[bytes], mode: int | None = None) -> None:
-    """Write *data* to *path* so that a crash leaves the old file or the new one; *mode* is that of the new one.
+    """Write *data* to *path* so that a crash leaves the old or the new file, the new one with *mode*.
 
     Raises:
         OSError: it cannot be written; the old file is as it was.
@@ -51,7 +51,7 @@ def replace_file(path: Path, data: bytes | Iterable[bytes], mode: int | None = N
 
 
 def sync_folder(path: Path) -> None:
-    """Make additions to and removals from the folder *path* durable."""
+    """Make additions and removals in the folder *path* durable."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

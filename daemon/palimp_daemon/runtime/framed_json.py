@@ -1,6 +1,6 @@
-"""Frame JSON messages between the daemon and its child processes: four bytes of length, big-endian, then JSON.
+"""Frame JSON messages between daemon and child processes: length in four big-endian bytes, then JSON.
 
-JSON is in ASCII, so that lone surrogates (names and texts of any bytes) arrive unchanged.
+JSON is ASCII, so that lone surrogates (names and texts of any bytes) arrive unchanged.
 """
 
 import json

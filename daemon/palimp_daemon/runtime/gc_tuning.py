@@ -1,7 +1,6 @@
 """Tune the garbage collector: freeze startup objects, collect the rest every minute.
 
-A full collection of a daemon's 115,000 objects takes 25 to 70 ms in which nobody is answered, without the frozen ones a
-millisecond.
+A full collection of a daemon's 115,000 objects blocks for 25 to 70 ms, without the frozen ones for one.
 """
 
 import gc
@@ -16,7 +15,7 @@ COLLECT_S: Final = 60.0
 
 
 def freeze_objects() -> None:
-    """Freeze all present objects. They are still freed when nothing refers to them."""
+    """Freeze all present objects; they are still freed without references."""
     gc.freeze()
 
 

@@ -1,6 +1,6 @@
-"""Serve HTTP on a port of this machine: hypercorn runs an app on trio, each connection by itself.
+"""Serve HTTP on a local port: hypercorn runs an app on trio, each connection by itself.
 
-It imports hypercorn, so nobody imports it before MCP over HTTP or the page is wanted.
+To be imported on demand only, since it imports hypercorn.
 """
 
 import errno
@@ -31,11 +31,11 @@ Admit = Callable[[trio.SocketStream], Awaitable[bool]]
 
 
 class PortTakenError(Exception):
-    """The port cannot be listened on; the text says why and what to do."""
+    """The port cannot be listened on; the text has reason and remedy."""
 
 
 def listen_on(port: int, how_to_move: str) -> socket.socket:
-    """Return a socket that listens on *port* of this machine only; *how_to_move* is how another is chosen.
+    """Return a socket listening on *port* of this machine only; *how_to_move* tells how to choose another.
 
     Raises:
         PortTakenError: it cannot.
@@ -61,7 +61,7 @@ class _Connection(TCPServer):
 
 
 class HttpConnections:
-    """Serves an app on the connections of a socket, each by itself, *most* at once if that is given."""
+    """Serves an app on each connection of a socket by itself, at most *most* at once."""
 
     def __init__(self, app: Any, log: Log, admit: Admit | None = None, most: int | None = None) -> None:
         self._app = ASGIWrapper(app)
@@ -77,7 +77,7 @@ class HttpConnections:
         self._config.include_server_header = False
 
     async def serve(self, listener: socket.socket, until: Callable[[], Awaitable[None]]) -> None:
-        """Serve who connects to *listener* until *until* returns; what is being answered then, for LEAVES_S longer."""
+        """Serve connections to *listener* until *until* returns, requests under way for LEAVES_S longer."""
         listener.settimeout(0)
         listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener))]
         async with trio.open_nursery() as serving:
@@ -89,7 +89,7 @@ class HttpConnections:
             serving.cancel_scope.deadline = trio.current_time() + LEAVES_S
 
     async def _serve_one(self, stream: trio.SocketStream) -> None:
-        """Serve *stream* until either side closes it; an error of hypercorn's ends nothing else."""
+        """Serve *stream* until either side closes it; errors of hypercorn end nothing else."""
         if self._most is not None and self._open >= self._most:
             return  # trio closes it
         self._open += 1

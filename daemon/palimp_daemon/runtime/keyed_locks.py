@@ -24,5 +24,5 @@ class KeyedLocks:
         return lock
 
     def is_busy(self, key: str) -> bool:
-        """Tell whether somebody holds the lock of *key*."""
+        """Tell whether the lock of *key* is held."""
         return key in self._locks and self._locks[key].locked()

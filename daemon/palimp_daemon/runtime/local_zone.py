@@ -1,6 +1,6 @@
 """The user's time zone, with its summer times, from the operating system.
 
-`datetime.astimezone()` gives the offset of one moment, which is wrong for a day half a year away.
+`datetime.astimezone()` has the offset of one moment, which is wrong half a year away.
 """
 
 import time

@@ -1,7 +1,7 @@
 """Log one line per event to stderr: JSON, or coloured text on a terminal.
 
 Contents of memories, queries and documents appear at debug level only. For systemd's journal, lines begin with their
-level (sd-daemon(3)) and have no time. A library for it took a tenth of a second.
+level (sd-daemon(3)) and have no time. Importing a logging library would take a tenth of a second.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ class Log:
         self._write("error", "bug", exc_info=error)
 
     def take_from_libraries(self) -> None:
-        """Log warnings of libraries, such as the MCP SDK, that use the standard library's logging."""
+        """Log warnings of libraries that use the standard library's logging."""
         logging.basicConfig(handlers=[_OfLibraries(self)], level=logging.WARNING)
 
     def library(self, record: logging.LogRecord) -> None:
@@ -71,7 +71,7 @@ class Log:
                 sys.stderr.write(json.dumps({"event": "log_failed", "of": event, "why": type(error).__name__}) + "\n")
 
     def _renew(self) -> None:
-        """Only stderr's own file is renewed; other files are bounded by others."""
+        """Renew stderr only if it is our own file; other files are bounded by others."""
         if os.fstat(2).st_size <= LOG_BYTES_MAX:
             return
         with self._renewing:

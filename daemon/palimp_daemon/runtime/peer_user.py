@@ -1,7 +1,7 @@
-"""Find the user at the other end of a TCP connection of this machine, in the kernel's table.
+"""Find the user at the other end of a local TCP connection, in the kernel's table.
 
-`SO_PEERCRED` says nothing of TCP; Linux lists every socket with its user in /proc/net/tcp. Only established IPv4
-connections are looked at; without such a table (macOS) nobody's user is known.
+`SO_PEERCRED` does not cover TCP; Linux lists sockets with users in /proc/net/tcp. Only established IPv4 connections are
+read; without the table (macOS) no user is known.
 """
 
 import socket
@@ -25,7 +25,7 @@ Address = tuple[str, int]
 
 
 def user_in_table(table: str, peer: Address, ours: Address) -> int | None:
-    """Return the user id of the socket at *peer* that is connected to *ours*; None: *table* has none."""
+    """Return the user id of the socket *peer* connected to *ours*; None if *table* has none."""
     local, remote = _hexadecimal(peer), _hexadecimal(ours)
     for line in table.splitlines()[1:]:
         fields = line.split()
@@ -35,7 +35,7 @@ def user_in_table(table: str, peer: Address, ours: Address) -> int | None:
 
 
 async def user_of_peer(stream: trio.SocketStream) -> int | None:
-    """Return the user id of the other end of *stream*; None: it cannot be found out."""
+    """Return the user id of the other end of *stream*; None if unknown."""
     try:
         peer, ours = stream.socket.getpeername(), stream.socket.getsockname()
         return await in_thread(lambda: _looked_up(peer, ours))

@@ -1,6 +1,6 @@
 """Make our folders private to their user, and refuse unsafe ones.
 
-So a folder is closed only if it holds nothing else, and refused if others could remove our files.
+A folder is made private only if it holds nothing else, and refused if others could remove our files.
 """
 
 import os
@@ -15,7 +15,7 @@ class OpenFolderError(Exception):
 
 
 def can_be_made(folder: Path) -> bool:
-    """Tell whether there is a folder at *folder* that we may write in, which is made if need be."""
+    """Tell whether *folder* exists, made if need be, and is writable."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:

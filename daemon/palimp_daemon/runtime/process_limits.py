@@ -15,11 +15,11 @@ With a third more everything but embedding does (`ulimit -v`)."""
 
 
 class TooLittleMemoryError(Exception):
-    """This process may not have the memory that it needs; the text says how much, and what to do."""
+    """This process may not have the memory that it needs; the text has amount and remedy."""
 
 
 def refuse_little_memory() -> None:
-    """Make sure that this process may have NEEDED_BYTES of address space.
+    """Check that this process may have NEEDED_BYTES of address space.
 
     Raises:
         TooLittleMemoryError: it may not.
@@ -33,14 +33,14 @@ def refuse_little_memory() -> None:
 
 
 def bound_address_space(most: int) -> None:
-    """Let this process have *most* bytes of address space, or what its user may have if that is less."""
+    """Limit the address space to *most* bytes, or the user's limit if that is lower."""
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def forbid_core_dumps() -> None:
-    """Forbid core dumps of this process, and access to its memory by others than root."""
+    """Forbid core dumps, and access to this process' memory by others than root."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
@@ -53,5 +53,5 @@ def allow_descriptors() -> None:
 
 
 def descriptors() -> int:
-    """Return the limit of descriptors; -1: unlimited."""
+    """Return the limit of descriptors; -1 if unlimited."""
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

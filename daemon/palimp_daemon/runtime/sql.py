@@ -1,4 +1,4 @@
-"""Read rows, and run transactions: SQLite's types come from the schema, unknown to a checker."""
+"""Read rows, and run transactions. Column types come from the schema, so results are Any."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ import apsw
 
 
 def rows(connection: apsw.Connection, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> list[Any]:
-    """Return all rows of *statement* with *values* bound, each a tuple.
+    """Return all rows of *statement* as tuples.
 
     Raises:
         apsw.CorruptError: also where a text is not UTF-8, which nothing here can have written.
@@ -20,7 +20,7 @@ def rows(connection: apsw.Connection, statement: str, values: "Sequence[apsw.SQL
 
 
 def value(connection: apsw.Connection, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> Any:
-    """Return the first column of the first row of *statement*, or None without rows."""
+    """Return the first column of the first row, or None without rows."""
     found = rows(connection, statement, values)
     return found[0][0] if found else None
 
@@ -44,7 +44,7 @@ def transaction(connection: apsw.Connection) -> Generator[None, None, None]:
 
 @contextmanager
 def rolled_back(connection: apsw.Connection) -> Generator[None]:
-    """Roll back, in the end, the writes within the running transaction: to try them out."""
+    """Try out writes within the running transaction, then roll them back."""
     connection.execute("SAVEPOINT tried")
     try:
         yield
@@ -58,13 +58,13 @@ IN_STEP = 25
 
 
 def in_list(keys: Sequence[int]) -> tuple[str, list[int]]:
-    """Return `(?, …)` and its values for *keys* above 0, filled up with 0 to a multiple of IN_STEP."""
+    """Return `(?, …)` and its values for *keys* above 0, padded with 0 to a multiple of IN_STEP."""
     short = -len(keys) % IN_STEP
     return f"({', '.join('?' * (len(keys) + short))})", [*keys, *[0] * short]
 
 
 def row_list(rows_of: "Sequence[Sequence[apsw.SQLiteValue]]") -> "tuple[str, list[apsw.SQLiteValue]]":
-    """Return `(VALUES (?, …), …)` and its values, filled up with NULLs to a power of two: few statements to compile.
+    """Return `(VALUES (?, …), …)` and its values, padded with NULLs to a power of two: few statements to compile.
 
     Readers must leave out rows with NULL in `column1`.
     """
@@ -77,7 +77,7 @@ def row_list(rows_of: "Sequence[Sequence[apsw.SQLiteValue]]") -> "tuple[str, lis
 def insert_rows(
     connection: apsw.Connection, into: str, rows_of: "Sequence[Sequence[apsw.SQLiteValue]]", *, or_ignore: bool = False
 ) -> None:
-    """Insert *rows_of* in their order *into* a table: its name and columns, the first of them never NULL."""
+    """Insert rows in order *into* a table: name and columns, the first never NULL."""
     listed, values = row_list(rows_of)
     verb = "INSERT OR IGNORE" if or_ignore else "INSERT"
     connection.execute(f"{verb} INTO {into} SELECT * FROM {listed} WHERE column1 IS NOT NULL", values)

@@ -1,6 +1,6 @@
-"""Talk to systemd: readiness and watchdog messages (sd_notify), and the listening socket it hands over.
+"""Talk to systemd: readiness and watchdog messages (sd_notify), and the listening socket it passes.
 
-Does nothing when the daemon was not started by systemd.
+Does nothing without systemd.
 """
 
 import os
@@ -12,7 +12,7 @@ FIRST_PASSED_FD = 3
 
 
 def notify(env: Mapping[str, str], state: str) -> None:
-    """Send *state*, such as `READY=1`, to the service manager, if there is one."""
+    """Send *state*, such as `READY=1`, to the service manager, if any."""
     address = env.get("NOTIFY_SOCKET")
     if not address:
         return
@@ -32,7 +32,7 @@ def watchdog_interval_s(env: Mapping[str, str]) -> float | None:
 
 
 def is_activated(env: Mapping[str, str]) -> bool:
-    """Tell whether systemd made a listening socket for this process (sd_listen_fds(3))."""
+    """Tell whether systemd passed a listening socket (sd_listen_fds(3))."""
     count = env.get("LISTEN_FDS", "")
     return env.get("LISTEN_PID") == str(os.getpid()) and count.isdigit() and int(count) > 0
 

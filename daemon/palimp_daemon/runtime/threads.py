@@ -28,14 +28,14 @@ async def finished_in_thread(work: Callable[[], T]) -> T:
 
 
 class Lane:
-    """One thread for long work in Python, in pieces, so that other threads keep their turns; askers take turns, too."""
+    """One thread for long work in Python, in pieces, so that other threads get turns; askers take turns, too."""
 
     def __init__(self) -> None:
         self._one = trio.CapacityLimiter(1)
         self._askers = KeyedLocks()
 
     async def run(self, work: Callable[[], T], asker: str = "") -> T:
-        """Run *work* when it is *asker*'s turn; a cancelled caller abandons it."""
+        """Run *work* at *asker*'s turn; a cancelled caller abandons it."""
 
         def briefly() -> T:
             with brief_turns():
@@ -53,7 +53,7 @@ class _Turns:
 
 @contextmanager
 def brief_turns() -> Generator[None]:
-    """Shorten the interpreter's switch interval, so that long work does not hold up threads that serve."""
+    """Shorten the interpreter's switch interval, so that long work does not delay serving threads."""
     with _Turns.lock:
         if not _Turns.asking:
             _Turns.before_s = sys.getswitchinterval()

@@ -1,4 +1,4 @@
-"""SQL of hashes of erased texts in `team_erased`: a text that a team deleted for good comes back under no other id."""
+"""SQL of hashes in `team_erased`, so that a text erased by a team does not come back under another id."""
 
 import hashlib
 from typing import Final
@@ -13,25 +13,25 @@ _HASH_BYTES: Final = 16
 
 
 def note_erased_text(store: Store, memory: str, text: str) -> None:
-    """Note the hash of *text*, that of the erased *memory*, where it was shared."""
+    """Note the hash of *text* of the erased *memory*, if it was shared."""
     set_erased_hash(store, memory, _hash(store, text))
 
 
 def set_erased_hash(store: Store, memory: str, text_hash: str) -> None:
-    """Note the hash of the text of the erased *memory*; empty: it is not known."""
+    """Set the text hash of the erased *memory*; empty if unknown."""
     if text_hash:
         store.execute("UPDATE team_erased SET text = ? WHERE memory_id = ?", (text_hash, memory))
 
 
 def is_text_erased(store: Store, text: str) -> bool:
-    """Tell whether *text* was that of a memory erased in a shared project."""
+    """Tell whether *text* was erased in a shared project."""
     if not has_erased_texts(store):
         return False
     return store.value("SELECT 1 FROM team_erased WHERE text != '' AND text = ?", (_hash(store, text),)) is not None
 
 
 def has_erased_texts(store: Store) -> bool:
-    """Tell whether the hash of any erased text is known."""
+    """Tell whether any erased text's hash is known."""
     return bool(store.value("SELECT EXISTS (SELECT 1 FROM team_erased WHERE text != '')"))
 
 

@@ -1,4 +1,4 @@
-"""SQL of `team_heard`, `team_parked`, `team_authors` and `team_replicas`: operations of other replicas."""
+"""SQL of `team_heard`, `team_parked`, `team_authors`, `team_replicas`: other replicas' operations."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ REFUSED: Final = "refused"
 
 
 class Parked(NamedTuple):
-    """An operation that could not be applied yet."""
+    """An operation that cannot be applied yet."""
 
     replica: str
     counter: int
@@ -25,7 +25,7 @@ class Parked(NamedTuple):
 
 
 def heard_counters(store: Store, project: int) -> dict[str, int]:
-    """Return up to which counter each other replica's operations are applied."""
+    """Return the last applied counter of each other replica."""
     return dict(store.rows("SELECT replica, counter FROM team_heard WHERE project_id = ?", (project,)))
 
 
@@ -35,7 +35,7 @@ def set_heard(store: Store, project: int, replica: str, counter: int) -> None:
 
 
 def park(store: Store, project: int, parked: Parked, waits_for: str, why: str) -> None:
-    """Keep an operation until the memory *waits_for* is here, or for a newer palimp (empty)."""
+    """Keep an operation until the memory *waits_for* is here; empty: for a newer palimp."""
     store.insert(
         "team_parked (project_id, replica, counter, waits_for, why, body)",
         (project, parked.replica, parked.counter, waits_for, why, parked.body),
@@ -50,7 +50,7 @@ def has_parked(store: Store, project: int) -> bool:
 
 
 def has_parked_merge(store: Store, project: int) -> bool:
-    """Tell whether it waits that *project* is one with another."""
+    """Tell whether a merge of *project* with another waits."""
     statement = (
         "SELECT EXISTS (SELECT 1 FROM team_parked WHERE project_id = ? AND waits_for = ''"
         ' AND instr(CAST(body AS TEXT), \'"kind":"merge"\'))'
@@ -59,19 +59,19 @@ def has_parked_merge(store: Store, project: int) -> bool:
 
 
 def count_parked(store: Store, project: int) -> int:
-    """Count the others' operations that wait with a reason."""
+    """Count others' operations that wait with a reason."""
     statement = "SELECT count(*) FROM team_parked WHERE project_id = ? AND why != '' AND waits_for != ?"
     return store.value(statement, (project, REFUSED))
 
 
 def count_refused(store: Store, project: int) -> int:
-    """Count the operations of this replica that the medium did not take."""
+    """Count this replica's operations refused by the medium."""
     statement = "SELECT count(*) FROM team_parked WHERE project_id = ? AND waits_for = ?"
     return store.value(statement, (project, REFUSED))
 
 
 def parked_operations(store: Store, project: int, limit: int) -> list[tuple[str, int, str]]:
-    """Return (author, counter, reason) of *limit* operations that wait with a reason; empty author: this machine."""
+    """Return (author, counter, reason) of operations that wait with a reason; empty author: this machine."""
     return store.rows(
         "SELECT CASE WHEN p.waits_for = ? THEN '' ELSE coalesce(nullif(r.login, ''), p.replica) END, p.counter, p.why"
         " FROM team_parked p LEFT JOIN team_replicas r ON r.replica = p.replica WHERE p.project_id = ? AND p.why != ''"
@@ -81,7 +81,7 @@ def parked_operations(store: Store, project: int, limit: int) -> list[tuple[str,
 
 
 def erasures_parked(store: Store, project: int, limit: int) -> dict[str, list[int]]:
-    """Return {replica: numbers} of *limit* erasures by others that wait with a reason."""
+    """Return {replica: numbers} of others' erasures that wait with a reason."""
     found: dict[str, list[int]] = {}
     for replica, counter in store.rows(
         "SELECT replica, counter FROM team_parked WHERE project_id = ? AND why != '' AND waits_for != ?"
@@ -111,7 +111,7 @@ def awaited_among(store: Store, home: int, memories: Sequence[str]) -> list[str]
 
 
 def parked_for(store: Store, project: int, memory: str) -> list[Parked]:
-    """Take out and return the operations that wait for *memory*; empty: for a newer palimp."""
+    """Remove and return the operations that wait for *memory*; empty: for a newer palimp."""
     found = store.rows(
         "SELECT replica, counter, body FROM team_parked WHERE project_id = ? AND waits_for = ?"
         " ORDER BY replica, counter",
@@ -122,17 +122,17 @@ def parked_for(store: Store, project: int, memory: str) -> list[Parked]:
 
 
 def forget_parked_about(store: Store, project: int, memory: str) -> None:
-    """Remove the waiting operations that name *memory*, which is erased."""
+    """Remove the waiting operations that name the erased *memory*."""
     store.execute("DELETE FROM team_parked WHERE project_id = ? AND instr(CAST(body AS TEXT), ?)", (project, memory))
 
 
 def set_authors(store: Store, authors: Sequence[tuple[int, str, str]]) -> None:
-    """Note from which replica each memory came, and what that one is called."""
+    """Set each memory's replica and author's name."""
     store.connection.executemany("INSERT OR REPLACE INTO team_authors (seq, replica, name) VALUES (?, ?, ?)", authors)
 
 
 def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
-    """Return the author of each of *seqs* from other replicas: login, or machine of the same person."""
+    """Return the author of memories from other replicas: login, or machine of the same person."""
     statement = (
         "SELECT a.seq, coalesce(nullif(r.login, ''), a.name) FROM team_authors a"
         " LEFT JOIN team_replicas r ON r.replica = a.replica WHERE a.seq IN (SELECT value FROM json_each(?))"
@@ -141,7 +141,7 @@ def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
 
 
 def authors_among(store: Store, memories: Iterable[Row]) -> dict[int, str]:
-    """Return the author of each of *memories* from other replicas, as `authors_of`."""
+    """Return the author of *memories* from other replicas, as `authors_of`."""
     sent = [row.seq for row in memories if row.source == FROM_TEAM]
     return authors_of(store, sent) if sent else {}
 
@@ -156,7 +156,7 @@ def in_team_scope(scope: str) -> Filter:
 
 
 def by_author(name: str) -> Filter:
-    """Return the filter of the memories `m` by an author of another replica, named as in `authors_of`."""
+    """Return the filter of memories `m` by an author of another replica, named as in `authors_of`."""
     named = (
         "EXISTS (SELECT 1 FROM team_authors a LEFT JOIN team_replicas r ON r.replica = a.replica"
         " WHERE a.seq = m.seq AND lower(coalesce(nullif(r.login, ''), a.name)) = lower(?))"
@@ -165,7 +165,7 @@ def by_author(name: str) -> Filter:
 
 
 def note_replicas(store: Store, logins: Mapping[str, str]) -> None:
-    """Note each replica's login; a known one keeps it: it may not be taken over."""
+    """Note each replica's login; a known one stays, lest it be taken over."""
     store.connection.executemany(
         "INSERT OR IGNORE INTO team_replicas (replica, login) VALUES (?, ?)", list(logins.items())
     )

@@ -1,7 +1,6 @@
-"""SQL of the several keys of one shared project: it was renamed, or merged with another.
+"""SQL of the keys of a shared project, several after a renaming or merge.
 
-The keys of a project have one *home*, under which its memories stand. All of them are read; what is new is sent under
-the last that somebody named.
+All have one *home* with the memories. All are read; operations are sent under the last named one.
 """
 
 from typing import Final
@@ -14,18 +13,18 @@ KEYS_MAX: Final = 32
 
 
 def keys_of(store: Store, home: int) -> list[SharedProject]:
-    """Return the shared project *home* by each of its keys."""
+    """Return the shared project *home* by each key."""
     return [each for each in shared_projects(store) if each.home == home]
 
 
 def add_key(store: Store, home: int, key: str, now_ms: int) -> None:
-    """Have the shared project *home* be read by *key*, too."""
+    """Add *key* to those by which *home* is read."""
     project = store.insert("projects (root, name, created_at)", (KEPT + key, "", now_ms))
     store.insert("team_projects (project_id, home, key, shared_at)", (project, home, key, now_ms))
 
 
 def go_on_as(store: Store, key: str, stamp: str) -> None:
-    """Note that the project of *key* goes on under it since *stamp*; empty: the others are to be told so."""
+    """Make *key* the project's current one since *stamp*; empty: the others must be told."""
     if not stamp:  # who names two before they are told goes on under the last
         home = "(SELECT home FROM team_projects WHERE key = ?)"
         store.execute(f"UPDATE team_projects SET is_told = 1 WHERE home = {home}", (key,))
@@ -33,13 +32,13 @@ def go_on_as(store: Store, key: str, stamp: str) -> None:
 
 
 def untold_key(store: Store, home: int) -> SharedProject | None:
-    """Return the key under which *home* goes on, if the others are to be told so."""
+    """Return the current key of *home*, if the others must be told."""
     found = store.value("SELECT key FROM team_projects WHERE home = ? AND NOT is_told", (home,))
     return next((each for each in keys_of(store, home) if each.key == found), None)
 
 
 def join_shared(store: Store, left: int, home: int) -> None:
-    """Have the keys of the shared project *left* be those of *home*, too; before its memories move there."""
+    """Add the keys of the shared project *left* to *home*, before its memories move there."""
     if left == home or not (keys_of(store, left) and keys_of(store, home)):
         return
     store.execute(
@@ -58,13 +57,13 @@ def join_shared(store: Store, left: int, home: int) -> None:
 
 
 def is_anothers_key(store: Store, project: int) -> bool:
-    """Tell whether the row *project* stands for a key of another project: both were one, and are not any more."""
+    """Tell whether the row *project* stands for a key of another project, once merged and split again."""
     statement = "SELECT EXISTS (SELECT 1 FROM team_projects WHERE project_id = ? AND home != project_id)"
     return bool(store.value(statement, (project,)))
 
 
 def free_row(store: Store, project: int, now_ms: int) -> None:
-    """Have the key of another project that the row *project* stands for stand in one of its own."""
+    """Move another project's key from the row *project* to one of its own."""
     if not is_anothers_key(store, project):
         return
     root = KEPT + store.value("SELECT key FROM team_projects WHERE project_id = ?", (project,))
@@ -75,7 +74,7 @@ def free_row(store: Store, project: int, now_ms: int) -> None:
 
 
 def keep_key(store: Store, left: int) -> bool:
-    """Keep the row *left* of `projects`, which is to be deleted, if it stands for a key."""
+    """Keep the row *left* of `projects`, which would be deleted, if it stands for a key."""
     if not is_anothers_key(store, left):
         return False
     store.execute("UPDATE projects SET root = ? || id, name = '' WHERE id = ?", (KEPT, left))

@@ -1,4 +1,4 @@
-"""SQL of memories and links as a team exchanges them, by whole ids."""
+"""SQL of memories and links exchanged in a team, by whole ids."""
 
 import json
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ class LinkState(NamedTuple):
 
 
 def links_of_memory(store: Store, seq: int) -> list[int]:
-    """Return the links of *seq* that somebody said and that hold."""
+    """Return the stated links in force of *seq*."""
     statement = (
         "SELECT id FROM memory_links WHERE (newer = ?1 OR older = ?1) AND said_by != 'inferred' AND undone_at IS NULL"
     )
@@ -33,7 +33,7 @@ def links_of_memory(store: Store, seq: int) -> list[int]:
 
 
 def link_state(store: Store, number: int) -> LinkState | None:
-    """Return the link *number*, also an undone one; None: its memories were erased."""
+    """Return the link *number*, even if undone; None if its memories were erased."""
     found = store.rows(
         "SELECT l.id, n.id, o.id, l.relation, l.said_by, l.said, l.at, l.is_edit, l.undone_at IS NULL"
         " FROM memory_links l JOIN memories n ON n.seq = l.newer JOIN memories o ON o.seq = l.older WHERE l.id = ?",
@@ -45,7 +45,7 @@ def link_state(store: Store, number: int) -> LinkState | None:
 
 
 def link_holding(store: Store, newer: int, older: int, relation: str) -> LinkState | None:
-    """Return the link that holds by which *newer* does *relation* to *older*, if somebody said so."""
+    """Return the stated link of *relation* in force between two memories."""
     found = store.rows(
         "SELECT id FROM memory_links WHERE newer = ? AND older = ? AND relation = ? AND undone_at IS NULL"
         " AND said_by != 'inferred'",
@@ -61,13 +61,13 @@ _EDITED: Final = (
 
 
 def edited_among(store: Store, seqs: Sequence[int], since: int) -> set[int]:
-    """Return those of *seqs* that have another version in their place, made after *since*."""
+    """Return those of *seqs* replaced by another version made after *since*."""
     statement = f"SELECT l.older {_EDITED} AND l.at > ? AND l.older IN (SELECT value FROM json_each(?))"
     return {*store.column(statement, (since, json.dumps(list(seqs))))}
 
 
 def edits_of(store: Store, older: int, but: int) -> list[tuple[int, int]]:
-    """Return (memory, when) of each other version made of *older* than *but*, if both stand."""
+    """Return (memory, time) of each version of *older* but *but*, if both are in force."""
     return store.rows(
         f"SELECT l.newer, l.at {_EDITED} AND l.older = ?1 AND l.newer != ?2 AND n.superseded_by IS NULL"
         " AND EXISTS (SELECT 1 FROM memories b WHERE b.seq = ?2 AND b.deleted_at IS NULL AND b.superseded_by IS NULL)",
@@ -76,7 +76,7 @@ def edits_of(store: Store, older: int, but: int) -> list[tuple[int, int]]:
 
 
 def versions_before(store: Store, seq: int) -> list[tuple[int, str]]:
-    """Return (link, older memory's id) of each version before *seq*, the last one first."""
+    """Return (link, older memory's id) of each version before *seq*, newest first."""
     return store.rows(
         "WITH RECURSIVE version (link, seq, depth) AS (VALUES (0, ?, 0) UNION ALL"
         " SELECT l.id, l.older, v.depth + 1 FROM memory_links l JOIN version v ON l.newer = v.seq"
@@ -87,25 +87,25 @@ def versions_before(store: Store, seq: int) -> list[tuple[int, str]]:
 
 
 class Found(NamedTuple):
-    """Number and project of a memory found by its id."""
+    """Number and project of a memory."""
 
     seq: int
     project: int
 
 
 def memory_with_id(store: Store, memory: str) -> Found | None:
-    """Return the memory with the whole id *memory*; None: it is not here."""
+    """Return the memory with the whole id; None if not here."""
     return store.record(Found, "SELECT seq, project_id FROM memories WHERE id = ?", (memory,))
 
 
 def are_any_here(store: Store, memories: Sequence[str]) -> bool:
-    """Tell whether one of the memories with these whole ids is here."""
+    """Tell whether any memory with these whole ids is here."""
     statement = "SELECT EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value FROM json_each(?)))"
     return bool(store.value(statement, (json.dumps(memories),)))
 
 
 def memory_kinds(store: Store, project: int) -> list[tuple[int, str, str]]:
-    """Return (number, kind, tags) of the memories of *project* that are not purged, newest first."""
+    """Return (number, kind, tags) of memories not purged, newest first."""
     return store.rows(
         "SELECT seq, kind, tags FROM memories WHERE project_id = ? AND deleted_at IS NULL ORDER BY seq DESC", (project,)
     )

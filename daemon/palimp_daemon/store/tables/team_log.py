@@ -1,4 +1,4 @@
-"""SQL of `team_log`: the operations of this replica."""
+"""SQL of `team_log`: this replica's operations."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,21 +14,21 @@ class Logged(NamedTuple):
 
 
 def last_counter(store: Store, project: int, replica: str) -> int:
-    """Return the counter of the last operation of *replica*; 0: none."""
+    """Return the last operation's counter; 0 for none."""
     return store.value(
         "SELECT coalesce(max(counter), 0) FROM team_log WHERE project_id = ? AND replica = ?", (project, replica)
     )
 
 
 def log_operation(store: Store, project: int, replica: str, entity: str, logged: Logged) -> None:
-    """Log an operation of *replica* about the memory *entity*."""
+    """Log an operation about the memory *entity*."""
     store.insert(
         "team_log (project_id, replica, counter, entity, body)", (project, replica, logged.counter, entity, logged.body)
     )
 
 
 def logged_operations(store: Store, project: int, replica: str, after: int, limit: int) -> list[Logged]:
-    """Return at most *limit* operations of *replica* after the counter *after*."""
+    """Return operations after the counter *after*."""
     return store.records(
         Logged,
         "SELECT counter, body FROM team_log WHERE project_id = ? AND replica = ? AND counter > ? ORDER BY counter"
@@ -38,7 +38,7 @@ def logged_operations(store: Store, project: int, replica: str, after: int, limi
 
 
 def logged_about(store: Store, project: int, entity: str) -> list[tuple[str, Logged]]:
-    """Return (replica, operation) of those about the memory *entity*."""
+    """Return (replica, operation) about the memory *entity*."""
     found = store.rows(
         "SELECT replica, counter, body FROM team_log WHERE project_id = ? AND entity = ?", (project, entity)
     )
@@ -46,7 +46,7 @@ def logged_about(store: Store, project: int, entity: str) -> list[tuple[str, Log
 
 
 def clear_logged(store: Store, project: int, replica: str, logged: Logged) -> None:
-    """Put *logged* in the place of an operation to be removed where it was sent."""
+    """Replace an operation that must be cleared where it was sent."""
     store.execute(
         "UPDATE team_log SET body = ?, is_cleared = 1 WHERE project_id = ? AND replica = ? AND counter = ?",
         (logged.body, project, replica, logged.counter),
@@ -54,7 +54,7 @@ def clear_logged(store: Store, project: int, replica: str, logged: Logged) -> No
 
 
 def replace_logged(store: Store, project: int, replica: str, logged: Logged) -> None:
-    """Put *logged* in the place of an operation that was not sent."""
+    """Replace an operation that was not sent."""
     store.execute(
         "UPDATE team_log SET body = ? WHERE project_id = ? AND replica = ? AND counter = ?",
         (logged.body, project, replica, logged.counter),
@@ -62,13 +62,13 @@ def replace_logged(store: Store, project: int, replica: str, logged: Logged) -> 
 
 
 def operations_to_clear(store: Store, project: int) -> list[tuple[str, Logged]]:
-    """Return (replica, operation) of those still to be cleared where they were sent."""
+    """Return (replica, operation) still to be cleared where sent."""
     found = store.rows("SELECT replica, counter, body FROM team_log WHERE project_id = ? AND is_cleared", (project,))
     return [(replica, Logged(counter, body)) for replica, counter, body in found]
 
 
 def settle_cleared(store: Store, project: int, replica: str, counters: Sequence[int]) -> None:
-    """Note that the operations *counters* of *replica* are cleared where they were sent."""
+    """Note that the operations *counters* are cleared where sent."""
     for counter in counters:
         store.execute(
             "UPDATE team_log SET is_cleared = 0 WHERE project_id = ? AND replica = ? AND counter = ?",
@@ -77,7 +77,7 @@ def settle_cleared(store: Store, project: int, replica: str, counters: Sequence[
 
 
 def forget_logged(store: Store, project: int, replica: str, start: int) -> list[tuple[str, bytes]]:
-    """Remove the operations of *replica* from the counter *start* on; return (memory's id, operation) of each."""
+    """Remove the operations from the counter *start* on; return (memory's id, operation) of each."""
     found = store.rows(
         "SELECT entity, body FROM team_log WHERE project_id = ? AND replica = ? AND counter >= ? ORDER BY counter",
         (project, replica, start),
@@ -89,7 +89,7 @@ def forget_logged(store: Store, project: int, replica: str, start: int) -> list[
 
 
 def erasures_logged(store: Store, project: int, replica: str) -> list[int]:
-    """Return the counters of the operations of *replica* that erase a memory."""
+    """Return the counters of operations that erase a memory."""
     return store.column(
         "SELECT counter FROM team_log WHERE project_id = ? AND replica = ?"
         " AND entity IN (SELECT e.memory_id FROM team_erased e JOIN team_projects p ON p.home = e.project_id"

@@ -1,4 +1,4 @@
-"""SQL of `team_pending`: unsent changes of shared memories and links; triggers (`0022_team.sql`) write it."""
+"""SQL of `team_pending`: unsent changes of shared memories and links, written by triggers (`0022_team.sql`)."""
 
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
@@ -8,7 +8,7 @@ from palimp_daemon.store.tables.team_registers import erased_unsent
 
 
 class Pending(NamedTuple):
-    """A memory or link that changed since it was last sent."""
+    """A memory or link changed since last sent."""
 
     field: Literal["memory", "link"]
     number: int
@@ -23,12 +23,12 @@ _PENDING: Final = "SELECT field, number, stamp, due, problem FROM team_pending W
 
 
 def changes_without_stamp(store: Store, project: int, limit: int) -> list[Pending]:
-    """Return at most *limit* pending changes without a stamp, memories first."""
+    """Return pending changes without a stamp, memories first."""
     return store.records(Pending, f"{_PENDING} AND stamp = '' ORDER BY field DESC, number LIMIT ?", (project, limit))
 
 
 def has_changes(store: Store, project: int, now_ms: int) -> bool:
-    """Tell whether *project* has changes without a stamp, or due ones, or erased memories, or an untold key."""
+    """Tell whether there are changes without a stamp or due, erased memories, or an untold key."""
     statement = (
         "SELECT EXISTS (SELECT 1 FROM team_pending WHERE project_id = ?1 AND (stamp = '' OR due <= ?2)"
         " AND problem = '')"
@@ -38,7 +38,7 @@ def has_changes(store: Store, project: int, now_ms: int) -> bool:
 
 
 def set_stamp(store: Store, project: int, pending: Pending, stamp: str, due: int) -> None:
-    """Give *pending* its *stamp* and the end of its hold."""
+    """Set *stamp* and end of hold of *pending*."""
     store.execute(
         "UPDATE team_pending SET stamp = ?, due = ? WHERE project_id = ? AND field = ? AND number = ?",
         (stamp, due, project, pending.field, pending.number),
@@ -46,13 +46,13 @@ def set_stamp(store: Store, project: int, pending: Pending, stamp: str, due: int
 
 
 def settle_new(store: Store, project: int, first: int, count: int) -> None:
-    """Note that *count* memories from the number *first* on are as all replicas heard of them."""
+    """Note that all replicas know *count* memories from *first* on."""
     statement = "DELETE FROM team_pending WHERE project_id = ? AND field = 'memory' AND number >= ? AND number < ?"
     store.execute(statement, (project, first, first + count))
 
 
 def due_changes(store: Store, project: int, now_ms: int, limit: int) -> list[Pending]:
-    """Return at most *limit* due changes without a problem, memories first, in order."""
+    """Return due changes without a problem, memories first, in order."""
     return store.records(
         Pending,
         f"{_PENDING} AND stamp != '' AND due <= ? AND problem = '' ORDER BY field DESC, stamp LIMIT ?",
@@ -61,7 +61,7 @@ def due_changes(store: Store, project: int, now_ms: int, limit: int) -> list[Pen
 
 
 def pending_memories(store: Store, project: int, limit: int) -> list[Pending]:
-    """Return at most *limit* pending changes of memories, first due first."""
+    """Return pending changes of memories, first due first."""
     return store.records(
         Pending, f"{_PENDING} AND field = 'memory' ORDER BY stamp = '', due, number LIMIT ?", (project, limit)
     )
@@ -73,7 +73,7 @@ def pending_memory(store: Store, project: int, seq: int) -> Pending | None:
 
 
 def pending_link(store: Store, project: int, newer: int, older: int, relation: str) -> Pending | None:
-    """Return the latest pending change of a link by which *newer* does *relation* to *older*."""
+    """Return the latest pending change of a link of *relation* between two memories."""
     return store.record(
         Pending,
         f"{_PENDING} AND field = 'link' AND number IN"
@@ -95,7 +95,7 @@ def note_links_due(store: Store, project: int, numbers: Sequence[int], stamp: st
 
 
 def end_holds(store: Store, project: int, now_ms: int) -> None:
-    """End all holds, and try again where there was a problem."""
+    """End all holds, and retry after problems."""
     store.execute(
         "UPDATE team_pending SET due = min(due, ?), problem = '' WHERE project_id = ? AND stamp != ''",
         (now_ms, project),
@@ -103,7 +103,7 @@ def end_holds(store: Store, project: int, now_ms: int) -> None:
 
 
 def set_problem(store: Store, project: int, pending: Pending, problem: str) -> None:
-    """Note why *pending* is not sent; empty: try again."""
+    """Note why *pending* is not sent; empty: retry."""
     store.execute(
         "UPDATE team_pending SET problem = ? WHERE project_id = ? AND field = ? AND number = ?",
         (problem, project, pending.field, pending.number),
@@ -111,7 +111,7 @@ def set_problem(store: Store, project: int, pending: Pending, problem: str) -> N
 
 
 def settle_pending(store: Store, project: int, pending: Pending) -> None:
-    """Forget *pending*: it was sent, or there is nothing to send."""
+    """Forget *pending*, since it was sent or has nothing to send."""
     store.execute(
         "DELETE FROM team_pending WHERE project_id = ? AND field = ? AND number = ?",
         (project, pending.field, pending.number),
@@ -119,7 +119,7 @@ def settle_pending(store: Store, project: int, pending: Pending) -> None:
 
 
 class Counts(NamedTuple):
-    """Changes of a project that were not sent."""
+    """A project's unsent changes."""
 
     held: int
     """Changes of memories that wait for the end of their hold."""
@@ -128,7 +128,7 @@ class Counts(NamedTuple):
 
 
 def counts_of(store: Store, project: int) -> Counts:
-    """Count the changes of *project* that were not sent."""
+    """Count the unsent changes of *project*."""
     return store.records(
         Counts,
         "SELECT coalesce(sum(problem = ''), 0), coalesce(sum(problem != ''), 0) FROM team_pending"

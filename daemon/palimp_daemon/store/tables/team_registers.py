@@ -1,4 +1,4 @@
-"""SQL of `team_registers` and `team_erased`: each value as all replicas last heard of it.
+"""SQL of `team_registers` and `team_erased`: each value as last known to all replicas.
 
 A trigger notes erasures (`migrations/0022_team.sql`).
 """
@@ -15,7 +15,7 @@ def registers_of(store: Store, project: int, entity: str) -> dict[str, tuple[str
 
 
 def registers_among(store: Store, project: int, entities: Sequence[str]) -> dict[str, dict[str, tuple[str, str]]]:
-    """Return {memory: {field: (stamp, value)}} of the memories *entities*."""
+    """Return {memory: {field: (stamp, value)}} of *entities*."""
     found: dict[str, dict[str, tuple[str, str]]] = {each: {} for each in entities}
     for entity, field, stamp, last in store.rows(
         "SELECT entity, field, stamp, value FROM team_registers WHERE project_id = ?"
@@ -27,7 +27,7 @@ def registers_among(store: Store, project: int, entities: Sequence[str]) -> dict
 
 
 def sent_memories(store: Store, project: int) -> set[int]:
-    """Return the memories of *project* that are not purged, and of which all replicas have heard."""
+    """Return memories not purged that all replicas know."""
     return {
         *store.column(
             "SELECT m.seq FROM team_registers r JOIN memories m ON m.id = r.entity AND m.project_id = r.project_id"
@@ -38,7 +38,7 @@ def sent_memories(store: Store, project: int) -> set[int]:
 
 
 def erasures_among(store: Store, project: int, memories: Sequence[str]) -> set[str]:
-    """Return those of *memories* that were erased."""
+    """Return the erased ones of *memories*."""
     statement = (
         "SELECT memory_id FROM team_erased WHERE project_id = ? AND memory_id IN (SELECT value FROM json_each(?))"
     )
@@ -53,7 +53,7 @@ def set_register(store: Store, project: int, entity: str, field: str, known: tup
 
 
 def advance_registers(store: Store, project: int, registers: Sequence[tuple[str, str, str, str]]) -> None:
-    """Set *registers* (memory, field, stamp, value), but those of which a later one is known."""
+    """Set *registers* (memory, field, stamp, value) unless a later one is known."""
     store.connection.executemany(
         "INSERT INTO team_registers (project_id, entity, field, stamp, value) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT (project_id, entity, field) DO UPDATE SET stamp = excluded.stamp, value = excluded.value"
@@ -63,7 +63,7 @@ def advance_registers(store: Store, project: int, registers: Sequence[tuple[str,
 
 
 def link_registers(store: Store, project: int, relation: str) -> list[tuple[str, str, str, str]]:
-    """Return (stamp, newer, older, value) of each link of *relation* that holds for all replicas."""
+    """Return (stamp, newer, older, value) of each link of *relation* in force for all replicas."""
     return store.rows(
         "SELECT stamp, entity, substr(field, ?), value FROM team_registers"
         " WHERE project_id = ? AND field > ? AND field < ? AND value != ''",
@@ -72,14 +72,14 @@ def link_registers(store: Store, project: int, relation: str) -> list[tuple[str,
 
 
 def forget_registers(store: Store, project: int, entity: str) -> None:
-    """Forget the values of the memory *entity*, which is erased, but for that."""
+    """Forget the values of the erased memory *entity*, except the erasure."""
     store.execute(
         "DELETE FROM team_registers WHERE project_id = ? AND entity = ? AND field != 'erased'", (project, entity)
     )
 
 
 def erased_unsent(store: Store, project: int) -> list[tuple[str, str]]:
-    """Return (id, hash of the text) of sent memories erased here, of which the others do not know."""
+    """Return (id, text hash) of sent memories erased here, unknown to the others."""
     return store.rows(
         "SELECT e.memory_id, e.text FROM team_erased e WHERE e.project_id = ?1"
         " AND EXISTS (SELECT 1 FROM team_registers r WHERE r.project_id = ?1 AND r.entity = e.memory_id)"
@@ -96,7 +96,7 @@ def is_erased(store: Store, project: int, memory: str) -> bool:
 
 
 def is_erased_anywhere(store: Store, memory: str) -> bool:
-    """Tell whether the memory was erased in a shared project."""
+    """Tell whether the memory was erased in any shared project."""
     statement = (
         "SELECT EXISTS (SELECT 1 FROM team_projects p JOIN team_erased e"
         " ON e.project_id = p.project_id AND e.memory_id = ?)"

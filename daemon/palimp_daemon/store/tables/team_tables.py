@@ -1,4 +1,4 @@
-"""SQL of `team` and `team_projects`: this machine's team and its shared projects."""
+"""SQL of `team` and `team_projects`: this machine's team and shared projects."""
 
 from typing import Final, NamedTuple
 
@@ -39,7 +39,7 @@ def team_of(store: Store) -> TeamRow | None:
 
 
 def join_team(store: Store, team: TeamRow) -> None:
-    """Note that this machine is in *team*, perhaps at another place than before."""
+    """Store this machine's *team*, perhaps at a new place."""
     store.execute(
         "INSERT INTO team (one, id, place, replica, name) VALUES (1, ?, ?, ?, ?)"
         " ON CONFLICT (one) DO UPDATE SET place = excluded.place, name = excluded.name WHERE id = excluded.id",
@@ -55,12 +55,12 @@ def leave_team(store: Store) -> None:
 
 
 def become(store: Store, replica: str) -> None:
-    """Give this machine the id *replica*."""
+    """Set this machine's replica id."""
     store.execute("UPDATE team SET replica = ?", (replica,))
 
 
 def last_stamp(store: Store) -> str:
-    """Return the last stamp given or seen; empty: none."""
+    """Return the last stamp given or seen; empty for none."""
     return store.value("SELECT stamp FROM team") or ""
 
 
@@ -82,23 +82,23 @@ def shared_projects(store: Store) -> list[SharedProject]:
 
 
 def shared_project(store: Store, project: int) -> SharedProject | None:
-    """Return the shared project whose memories stand in *project*, by the key under which it goes on."""
+    """Return the shared project whose memories are in *project*, by its current key."""
     found = store.records(SharedProject, f"{_SHARED} WHERE t.home = ?", (project,))
     return next((each for each in found if each.is_main), None)
 
 
 def shared_log(store: Store, project: int) -> SharedProject | None:
-    """Return the shared project by the key whose log is that of *project*."""
+    """Return the shared project by the key with *project*'s log."""
     return store.record(SharedProject, f"{_SHARED} WHERE t.project_id = ?", (project,))
 
 
 def project_with_key(store: Store, key: str) -> SharedProject | None:
-    """Return the shared project called *key* on every replica."""
+    """Return the shared project named *key* on every replica."""
     return store.record(SharedProject, f"{_SHARED} WHERE t.key = ?", (key,))
 
 
 def share_project(store: Store, project: int, key: str, now_ms: int) -> None:
-    """Share *project* as *key*; all of its memories and links are pending then."""
+    """Share *project* as *key*; all its memories and links become pending."""
     store.insert("team_projects (project_id, home, key, shared_at)", (project, project, key, now_ms))
     store.execute(
         "INSERT OR REPLACE INTO team_pending (project_id, field, number)"

@@ -21,7 +21,7 @@ _PINNED_HERE: Final = (
 
 
 def untrusted_login(store: Store, replica: str) -> str:
-    """Return the untrusted login of *replica*; empty: its memories are as those here."""
+    """Return the login of *replica* if untrusted, else empty."""
     untrusted = "login != '' AND login NOT IN (SELECT login FROM team_trusted)"
     return store.value(f"SELECT login FROM team_replicas WHERE replica = ? AND {untrusted}", (replica,)) or ""
 
@@ -37,13 +37,13 @@ def trusted_logins(store: Store) -> list[str]:
 
 
 def trust_login(store: Store, login: str) -> None:
-    """Have the memories of *login* told as this machine's own."""
+    """Tell the memories of *login* as this machine's own."""
     store.insert("team_trusted (login)", (login,), or_="IGNORE")
     store.execute(f"DELETE FROM team_untold WHERE seq IN ({_AUTHORED})", (login,))
 
 
 def distrust_login(store: Store, login: str) -> None:
-    """Withhold the memories of *login* from now on, but for those that somebody else pinned."""
+    """Withhold the memories of *login*, except those that somebody else pinned."""
     store.execute("DELETE FROM team_trusted WHERE login = ?", (login,))
     store.execute(
         f"INSERT OR IGNORE INTO team_untold (seq) {_AUTHORED} AND a.seq NOT IN ({_PINNED_HERE})", (login, login)
@@ -51,12 +51,12 @@ def distrust_login(store: Store, login: str) -> None:
 
 
 def withhold(store: Store, seqs: Sequence[int]) -> None:
-    """Have *seqs* told to nobody unasked."""
+    """Tell *seqs* to nobody unasked."""
     store.connection.executemany("INSERT OR IGNORE INTO team_untold (seq) VALUES (?)", [(seq,) for seq in seqs])
 
 
 def keep(store: Store, seqs: Sequence[int]) -> None:
-    """Have *seqs* told again: somebody here kept them."""
+    """Tell *seqs* again, since somebody here kept them."""
     store.execute("DELETE FROM team_untold WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),))
 
 

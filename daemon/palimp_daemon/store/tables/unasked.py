@@ -1,7 +1,6 @@
-"""Select the memories that a session may be told unasked.
+"""Select memories that a session may be told unasked.
 
-Less than a search finds: nothing purged, replaced or muted, no proposal, nothing of an untrusted member, nothing likely
-outdated.
+Less than a search finds: none purged, replaced, muted, proposed, likely outdated, or of an untrusted member.
 """
 
 from collections.abc import Iterable, Sequence
@@ -41,7 +40,7 @@ UNASKED: Final = unasked(()).condition
 
 
 def count_holding(store: Store, project: int) -> int:
-    """Count the memories of *project* that hold and are no proposals, in an index and the few proposals alone."""
+    """Count the memories in force that are no proposals, from an index and the few proposals alone."""
     standing = store.value(
         f"SELECT count(*) FROM memories m INDEXED BY memories_by_kind WHERE m.project_id = ? AND {_STANDING.sql}",
         (project,),
@@ -59,9 +58,9 @@ def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
 
 
 def replaced_among(store: Store, rows: Iterable[Row]) -> dict[int, int]:
-    """Return the numbers of those of *rows* that another likely replaced, each with the newest that did.
+    """Return the likely replaced ones of *rows*, each with its newest replacement.
 
-    One that says it is an exception replaces none. What begins with a name that holds no more is told by what says so.
+    An exception replaces none. A text that begins with a former name counts as replaced by the memory that says so.
     """
     known = {row.seq: row for row in rows}
     pairs = comparable_at_start({seq: statement_of(store, row) for seq, row in known.items()})

@@ -1,7 +1,7 @@
 """SQL of memories' vectors, computed in the background by `palimp[semantic]`.
 
-`vectors` has one of each memory; where its model knows English only, `other_vectors` has a second. Only vectors of one
-model are compared.
+`vectors` has one per memory, `other_vectors` a second one if the first one's model knows only English. Only vectors of
+one model are compared.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ FIRST_KIND: Final = 1
 
 
 class VectorSigns(Protocol):
-    """Signs of the vectors of one kind, in memory (`store.tables.search.vector_search`, which needs numpy)."""
+    """Signs of one kind's vectors, in memory (`store.tables.search.vector_search`, which needs numpy)."""
 
     def add_vectors_of(self, store: Store, seqs: Sequence[int]) -> None:
         """Add the new vectors of *seqs*."""
@@ -110,12 +110,12 @@ QueryVectors = tuple[QueryVector, ...]
 
 
 def kinds(store: Store) -> dict[str, int]:
-    """Return the number of each kind by name."""
+    """Return each kind's number by name."""
     return dict(store.rows("SELECT name, id FROM vector_kinds"))
 
 
 def ensure_kinds(store: Store, wanted: Sequence[Kind]) -> dict[str, int]:
-    """Return the number of each kind by name, with those *wanted* among them."""
+    """Return each kind's number by name, the *wanted* ones included."""
     statement = (
         "INSERT INTO vector_kinds (name, model, factor) VALUES (?, ?, ?)"
         " ON CONFLICT (name) DO UPDATE SET factor = excluded.factor"
@@ -127,7 +127,7 @@ def ensure_kinds(store: Store, wanted: Sequence[Kind]) -> dict[str, int]:
 def next_unembedded(
     store: Store, upper: int | None, limit: int, wanted: Wanted = ONE_KIND
 ) -> tuple[int, list[Unembedded]] | None:
-    """Return where to go on, and the next *limit* memories before *upper* that lack a vector; None: end."""
+    """Return the next bound, and memories below *upper* that lack a vector; None at the end."""
     newest = newest_memory(store)
     end = newest + 1 if upper is None else upper
     if end <= 1:
@@ -145,25 +145,25 @@ def next_unembedded(
 
 
 def insert(store: Store, made: Sequence[tuple[int, bytes]], kind: int = FIRST_KIND, table: str = OWN) -> None:
-    """Store vectors by memory, where that is still there, in the place of former ones."""
+    """Store vectors by memory, replacing former ones; erased memories are skipped."""
     statement = f"INSERT OR REPLACE INTO {table} (seq, vector, kind) SELECT seq, ?, ? FROM memories WHERE seq = ?"
     store.connection.executemany(statement, [(vector, kind, seq) for seq, vector in made])
     _note_signs(store, [seq for seq, _ in made], kind)
 
 
 def insert_other(store: Store, made: Sequence[tuple[int, bytes]], kind: int) -> None:
-    """Store second vectors by memory, where that is still there, in the place of former ones."""
+    """Store second vectors, as `insert`."""
     insert(store, made, kind, BESIDE)
 
 
 def set_kind(store: Store, seqs: Sequence[int], kind: int) -> None:
-    """Give the vectors of *seqs* another *kind*, of the same model."""
+    """Change the kind of vectors of *seqs* within the same model."""
     store.connection.executemany("UPDATE vectors SET kind = ? WHERE seq = ?", [(kind, seq) for seq in seqs])
     _note_signs(store, seqs, kind)
 
 
 def delete_unwanted(store: Store, wanted: Wanted) -> bool:
-    """Delete some second vectors that are not *wanted*, at last unused kinds; tell whether that is done."""
+    """Delete some second vectors not *wanted*, at last unused kinds; tell whether all is done."""
     store.execute(
         "DELETE FROM other_vectors WHERE seq IN (SELECT seq FROM other_vectors WHERE kind <> ? LIMIT ?)",
         (wanted.other, DELETED_AT_ONCE),
@@ -195,9 +195,9 @@ def of(store: Store, seqs: Sequence[int]) -> dict[int, dict[int, bytes]]:
 
 
 def cosines(query: QueryVectors, matches: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
-    """Return the cosines of *matches*, best lexical match first, with *query*; its first comparable part counts.
+    """Return the cosines of *matches*, best lexical match first, with the first comparable part of *query*.
 
-    Of many, USUAL_SHARE of the weaker ones' mean is taken away first ("all but the top", Mu and Viswanath, 2018).
+    Of many, USUAL_SHARE of the weaker ones' mean is subtracted first ("all but the top", Mu and Viswanath, 2018).
     """
     return _of_models(query, matches, _without_usual)
 
@@ -208,7 +208,7 @@ def plain_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]]
 
 
 def mean_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
-    """Return the mean `plain_cosines` of *others* over the models of *query* that have a vector of them."""
+    """Return the mean `plain_cosines` over the models of *query* with vectors of *others*."""
     found: dict[int, list[float]] = {}
     for asked in query:
         for seq, cosine in plain_cosines((asked,), others).items():
@@ -219,7 +219,7 @@ def mean_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]])
 def cosines_between(
     store: Store, memories: Mapping[int, Mapping[int, bytes]], pairs: Iterable[tuple[int, int]] | None = None
 ) -> dict[tuple[int, int], float]:
-    """Return the plain cosine of each two of *memories*, or of *pairs*, in both orders, by vectors of one model."""
+    """Return the plain cosine of each two memories, or of *pairs*, in both orders, by vectors of one model."""
     models: dict[int, tuple[str, float]] = {
         kind: (model, factor) for kind, model, factor in store.rows("SELECT id, model, factor FROM vector_kinds")
     }
@@ -245,7 +245,7 @@ def cosines_between(
 def _of_models(
     query: QueryVectors, matches: Mapping[int, Mapping[int, bytes]], prepared: "Callable[[Matrix], Matrix]"
 ) -> dict[int, float]:
-    """Return the cosines by the first comparable part of *query*; *prepared* changes unit vectors, the query first."""
+    """Return cosines with the first comparable part of *query*; *prepared* transforms unit vectors, the query first."""
     found: dict[int, float] = {}
     for asked in query:
         kinds = (*asked.kinds, *asked.beside)

@@ -10,12 +10,12 @@ from palimp_daemon.store.tables.marks import marked_among, remove_mark, set_mark
 
 
 def wish(store: Store, seqs: Sequence[int], now_ms: int) -> None:
-    """Have *seqs* wait to be for all projects."""
+    """Let *seqs* wait to be for all projects."""
     set_mark(store, "wish", seqs, now_ms)
 
 
 def end_wish(store: Store, seqs: Sequence[int]) -> None:
-    """Let *seqs* wait no more."""
+    """End the wishes of *seqs*."""
     remove_mark(store, "wish", seqs)
 
 

@@ -1,1 +1,1 @@
-"""SQL of words: the vocabulary of the memories, and other spellings of what is not in it."""
+"""SQL of words: the memories' vocabulary, and spellings not in it."""

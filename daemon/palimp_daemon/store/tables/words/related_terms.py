@@ -1,4 +1,4 @@
-"""Find stems of words that mean nearly the same as a query's (`search.related_words`)."""
+"""Find stems of words related to a query's (`search.related_words`)."""
 
 from collections.abc import Collection, Mapping
 from typing import Final
@@ -18,7 +18,7 @@ Related = Mapping[str, Mapping[str, float]]
 def related_stems(
     store: Store, text: str, query: Query, stems: Mapping[str, list[str]], slips: Collection[str]
 ) -> Related:
-    """Return stand-ins for the words of an English *query*, parsed from *text*, but for *slips*."""
+    """Return related stems of an English *query*, parsed from *text*, except for *slips*."""
     if language_of(text) != ENGLISH:
         return {}
     from palimp_daemon.search.related_words import related_words  # noqa: PLC0415  read when it is first needed

@@ -1,4 +1,4 @@
-"""Count the memories that have a stem, remembered between searches."""
+"""Count memories by stem, cached between searches."""
 
 from collections.abc import Set as AbstractSet
 from typing import Final
@@ -18,7 +18,7 @@ FREQUENCIES_FROM: Final = 1_000
 
 
 class StemCounts(StoreState):
-    """Approximate counts of memories by stem, and the stems that none has."""
+    """Approximate counts of memories by stem, and absent stems."""
 
     def __init__(self) -> None:
         self.known: dict[str, int] = {}
@@ -30,12 +30,12 @@ class StemCounts(StoreState):
         """SQLite's count of changed rows when they were looked for."""
 
     def begin_anew(self, newest: int) -> None:
-        """Forget all counts; *newest* is the last memory counted from now on."""
+        """Forget all counts; memories up to *newest* count from now on."""
         self.counted_at = newest
         self.known.clear()
 
     def forget_absent_before(self, changes: int) -> None:
-        """Forget the absent stems where SQLite's *changes* differ: new texts may hold them."""
+        """Forget absent stems if SQLite's *changes* differ: new texts may have them."""
         if changes != self._absent_at:
             self._absent_at = changes
             self.absent.clear()
@@ -47,7 +47,7 @@ class StemCounts(StoreState):
 
 
 def frequencies(store: Store, stems: AbstractSet[str], newest: int) -> dict[str, int]:
-    """Return in how many memories each of *stems* stands, approximately; *newest* is the newest one's number."""
+    """Return the approximate number of memories with each stem; *newest* is the newest one's."""
     counts = store.state(StemCounts)
     counted_at = counts.counted_at
     growth = counted_at // FREQUENCIES_GROWTH if counted_at > FREQUENCIES_FROM else 0

@@ -1,7 +1,7 @@
 """Find words of the project that unknown words of a query may stand for.
 
-Two letters are swapped first; then words with the same first letters are compared, and edits of these looked up by
-name. Only words in searched memories count, so that nothing is said of other projects'.
+Swapped letters are tried first; then words with the same first letters are compared, and their edits looked up. Only
+words of searched memories count, lest those of other projects be told.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -74,7 +74,7 @@ CORRECTED: Final = "; searched "
 
 
 class Tried(NamedTuple):
-    """An unknown word, or two, of a query, and its neighbours, best first."""
+    """Unknown words of a query with neighbours, best first."""
 
     asked: str
     """As a term of the query."""
@@ -104,7 +104,7 @@ class _Candidate(NamedTuple):
 
 
 class _Index(NamedTuple):
-    """The index, and which memories are searched in it."""
+    """The index, and the memories searched in it."""
 
     store: Store
     where: Filter
@@ -128,7 +128,7 @@ class _Index(NamedTuple):
 
 
 def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest: int) -> list[Tried]:
-    """Return neighbours of *unknown* words of the query *text* in memories under *where*, numbered up to *newest*."""
+    """Return neighbours of *unknown* words of the query *text* in memories under *where* up to *newest*."""
     written = caseless(text)
     # Else a word or two are asked of the index.
     is_asked = bool(unknown) or store.state(IndexStems).vocabulary is not None
@@ -175,7 +175,7 @@ def _tried(index: _Index, word: str, newest: int, *, by_stem: bool) -> list[Neig
 def discounted(
     store: Store, hits: Sequence[Hit], spelled: Sequence[Tried], plan: Plan, *, in_context: bool
 ) -> list[Hit]:
-    """Return *hits* of *plan*, best first, without the part of their scores that *spelled* words are not worth."""
+    """Return *hits* with scores reduced for *spelled* words, best first."""
     neighbours = {each.word: each for one in spelled for each in one.neighbours if each.word in plan.selecting}
     if not plan.required and len(plan.selecting) == len(neighbours) == 1:  # the whole score is that word's
         weight = neighbours[plan.selecting[0]].weight
@@ -191,7 +191,7 @@ def discounted(
 
 
 def _neighbours(index: _Index, word: str, candidates: list[_Candidate]) -> list[Neighbour] | None:
-    """Return which *candidates* stand under *where*, best first; None when *word* is a misspelled stop word."""
+    """Return the *candidates* under *where*, best first; None if *word* is a misspelled stop word."""
     found: list[Neighbour] = []
     best = sorted(candidates, key=lambda each: (-round(each.weight / NEAR_BEST), -each.memories, each.stem))
     for each in best[:LOOKED_FOR_MAX]:
@@ -245,7 +245,7 @@ def _of_words(index: _Index, word: str, words: Mapping[str, Sequence[str]]) -> l
 
 
 def _by_stem(index: _Index, words: Sequence[str]) -> dict[str, list[str]]:
-    """Return *words*, in ASCII, by their stems, without those that the index is known not to have."""
+    """Return ASCII *words* by stem, without stems known to be absent."""
     stems = index.store.stems.of_term(" ".join(words))
     known = {*stems} if index.stems is None else index.stems.intersection(stems)
     found: dict[str, list[str]] = {}

@@ -1,6 +1,6 @@
-"""Keep the stems of a small index in memory: asked by name, SQLite takes 30 µs for each.
+"""Keep the stems of a small index in memory: SQLite takes 30 µs for each look-up.
 
-The set may hold more than the index, never less. Of many memories there is none.
+The set may have stems that the index lacks, never the reverse. There is none for many memories.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ STEMS_MAX: Final = 100_000
 
 
 class Vocabulary:
-    """The *stems* of the index up to the memory *newest*; not *is_whole*: too many, and none is here.
+    """The *stems* of memories up to *newest*; none if there are too many (not *is_whole*).
 
     *opening_of* returns the common beginning of a stem's words.
     """
@@ -53,35 +53,35 @@ class Vocabulary:
                 self._by_letter[stem[:1]].append(stem)
 
     def intersection(self, stems: Iterable[str]) -> set[str]:
-        """Return those of *stems* that are here."""
+        """Return those of *stems* in it."""
         return self._stems.intersection(stems)
 
     def beginning_with(self, opening: str) -> Collection[str]:
-        """Return the stems that begin with *opening*, at least one letter."""
+        """Return the stems with the prefix *opening*, at least one letter."""
         same = self._by_letter.get(opening[:1], [])
         return same if len(opening) == 1 else [stem for stem in same if stem.startswith(opening)]
 
     def plausible(self, words: Iterable[str]) -> list[str]:
-        """Return those of *words* that begin as a stem does; the others have none."""
+        """Return *words* that begin as a stem does; the others have none."""
         heads, (long, middle, short) = self._heads, HEADS  # no loop: of each word asked for, hundreds are looked at
         return [word for word in words if word[long] in heads or word[middle] in heads or word[short] in heads]
 
 
 class IndexStems(StoreState):
-    """The stems of a small index, once a search asked for them."""
+    """The stems of a small index, read at the first search."""
 
     def __init__(self) -> None:
         self.vocabulary: Vocabulary | None = None
 
     def forget(self) -> None:
-        """Forget the stems: they are too many, or may not be the index's any more."""
+        """Forget the stems, as they are too many or may be outdated."""
         self.vocabulary = None
 
     forget_transaction = forget_searches = forget
 
 
 def vocabulary(store: Store, newest: int) -> Vocabulary | None:
-    """Return the stems of the index up to the memory *newest*, unless they are many, or it is being filled."""
+    """Return the index's stems up to *newest*, unless they are many, or it is being filled."""
     kept = store.state(IndexStems)
     if newest > MEMORIES_MAX or store.state(Filling).indexes:
         kept.forget()
@@ -105,7 +105,7 @@ def _read(store: Store, newest: int) -> Vocabulary:
 
 
 def add_stems(store: Store, *texts: str) -> None:
-    """Add the stems of *texts*, which replace others in the index."""
+    """Add the stems of *texts*, about to be indexed."""
     vocabulary = store.state(IndexStems).vocabulary
     if vocabulary is not None and texts:
         vocabulary.add(store.engine.tokenize(store.connection, "\n".join(texts)))

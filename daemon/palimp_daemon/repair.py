@@ -1,7 +1,7 @@
-"""`palimpd --repair`: copy the readable rows of a damaged database into a new one in its place.
+"""`palimpd --repair`: copy the readable rows of a damaged database into a new one.
 
-Damaged files are kept, moved into a folder beside. Only a complete copy, which then gets its final name, takes their
-place, so an interrupted repair can go on. Nothing is repaired unless it is damaged.
+Damaged files are moved into a folder beside. Only a complete copy gets its final name and takes their place, so an
+interrupted repair can go on. Nothing is repaired unless it is damaged.
 """
 
 from collections.abc import Callable

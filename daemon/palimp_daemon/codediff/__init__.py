@@ -1,1 +1,1 @@
-"""Diffs, normalized lines, fingerprints and matching of code: pure functions."""
+"""Pure functions on code: diffs, normalized lines, fingerprints, matching."""

@@ -1,8 +1,8 @@
-"""Follow cited lines and definitions from one version of a file to another.
+"""Follow cited lines and definitions between versions of a file.
 
 A definition is its line (`normalize.definitions`), all lines below with more indentation, and the closing one: this
-needs no parser, and works for half-written files in any language. Lines cited by number must stand together in the
-newer version: where a diff puts them, or anywhere if one is unique.
+works for half-written files in any language. Lines cited by number must stand together in the newer version: where a
+diff puts them, or anywhere if one is unique.
 """
 
 import re
@@ -81,7 +81,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def definitions_in(lines: Sequence[str], name: str, within: str = "") -> list[Span]:
-    """Find the definitions of *name* in *lines*; *within*: only inside definitions of that name."""
+    """Find the definitions of *name*; *within*: only inside definitions of that name."""
     spans = [_definition_at(lines, at) for at in _defining_lines(lines, name)]
     if within:
         around = [_definition_at(lines, at) for at in _defining_lines(lines, within)]
@@ -90,7 +90,7 @@ def definitions_in(lines: Sequence[str], name: str, within: str = "") -> list[Sp
 
 
 def segment_key(lines: Sequence[str], span: Span) -> str:
-    """Return the text of a definition without its common indentation, for comparison."""
+    """Return the text of a definition without its common indentation."""
     part = lines[span.start : span.end]
     indents = [len(line) - len(line.lstrip()) for line in part if line]
     shared = min(indents, default=0)
@@ -98,7 +98,7 @@ def segment_key(lines: Sequence[str], span: Span) -> str:
 
 
 def same_definitions(before: Sequence[str], after: Sequence[str], name: str, within: str = "") -> bool | None:
-    """Compare the definitions of *name* in two versions; None if the newer has none."""
+    """Compare the definitions of *name* in two versions; None if the newer lacks it."""
     was = definitions_in(before, name, within)
     now = definitions_in(after, name, within)
     if was and not now:
@@ -108,7 +108,7 @@ def same_definitions(before: Sequence[str], after: Sequence[str], name: str, wit
 
 
 def follow_lines(before: Sequence[str], after: Sequence[str], span: Span) -> Span | None:
-    """Find the lines at *span* of *before* in *after*; None if they were changed."""
+    """Find the lines at *span* of *before* in *after*; None if changed."""
     if span.start >= span.end or span.end > len(before):
         return None
     start, end = common_ends(before, after)
@@ -121,7 +121,7 @@ def follow_lines(before: Sequence[str], after: Sequence[str], span: Span) -> Spa
 
 
 def is_rewritten(before: Sequence[str], after: Sequence[str]) -> bool:
-    """Tell whether *after* keeps less than REWRITTEN_SHARE of the significant lines of *before*."""
+    """Tell whether *after* keeps less than REWRITTEN_SHARE of *before*'s significant lines."""
     telling = {line.strip() for line in before if is_significant(line)}
     if len(telling) < REWRITTEN_LINES_MIN:
         return False

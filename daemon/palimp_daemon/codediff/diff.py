@@ -1,7 +1,6 @@
 """Diff two texts, or parse git's patch of a commit, into hunks.
 
-A line that the same change adds elsewhere is moved, not removed; a hunk whose sides differ in layout only is
-reformatted, and dropped.
+A line that the same change adds elsewhere is moved, not removed; a hunk that only changes layout is dropped.
 """
 
 from collections import Counter
@@ -25,7 +24,7 @@ _LAYOUT: Final = str.maketrans("", "", ",;()[]{}\\")
 
 
 class Hunk(NamedTuple):
-    """Lines replaced by others. *line* is the number of the first in the former text, from 1."""
+    """Lines replaced by others. *line* is the first in the former text, from 1."""
 
     path: str
     line: int
@@ -61,7 +60,7 @@ def hunks_between(path: str, old: str, new: str) -> list[Hunk]:
 
 
 def without_moves(hunks: Iterable[Hunk]) -> list[Hunk]:
-    """Mark the lines that the same change adds elsewhere as moved; drop reformatted hunks.
+    """Mark lines that the change adds elsewhere as moved; drop reformatted hunks.
 
     Each added line accounts for one removed line.
     """
@@ -80,7 +79,7 @@ def without_moves(hunks: Iterable[Hunk]) -> list[Hunk]:
 
 
 def clean_hunk(hunk: Hunk, clean: Callable[[str], str]) -> Hunk:
-    """Apply *clean* to both sides of *hunk*; if that changes the number of lines, moves are forgotten."""
+    """Apply *clean* to both sides of *hunk*; a changed number of lines loses the moves."""
     removed, added = (
         tuple(clean("\n".join(lines)).split("\n")) if lines else () for lines in (hunk.removed, hunk.added)
     )
@@ -89,7 +88,7 @@ def clean_hunk(hunk: Hunk, clean: Callable[[str], str]) -> Hunk:
 
 
 def only_gone(hunk: Hunk) -> Hunk:
-    """Return *hunk* with its removed lines only, as stored for a commit: the rest is in git."""
+    """Return *hunk* with removed lines only, as stored for a commit."""
     return Hunk(hunk.path, hunk.line, tuple(hunk.gone), (), (False,) * len(hunk.gone))
 
 
@@ -106,7 +105,7 @@ def _is_reformatted(hunk: Hunk) -> bool:
 
 
 def common_ends(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
-    """Return the number of equal items at the start, and at the end."""
+    """Count the equal items at the start and at the end."""
     start = _common(before, after)
     return start, _common(before[start:][::-1], after[start:][::-1])
 

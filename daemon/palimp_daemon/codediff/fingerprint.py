@@ -3,9 +3,9 @@
 * L, a significant line;
 * S, its shape: the line with renamed variables;
 * D, a defined name;
-* K, the skeletons, without names, of three lines in a row.
+* K, the skeletons of three lines in a row.
 
-A lookup finds candidates; `match` decides. Alternatives (winnowing, MinHash): docs/adr/0017.
+A lookup finds candidates for `match`. Alternatives (winnowing, MinHash): docs/adr/0017.
 """
 
 import hashlib
@@ -52,7 +52,7 @@ def features(lines: Sequence[str]) -> dict[int, FeatureKind]:
 
 
 def kept_features(lines: Sequence[str]) -> list[int]:
-    """Hash the features to store for a piece of code: the KEPT_MAX smallest of each kind."""
+    """Hash the features to store: the KEPT_MAX smallest of each kind."""
     found = features(lines)
     kept: list[int] = []
     counts: Counter[FeatureKind] = Counter()
@@ -71,12 +71,12 @@ def feature(kind: FeatureKind, text: str) -> int:
 
 
 def owned_hash(hashed: int, owner: int) -> int:
-    """Combine a hash with its *owner* (a project, a tree), so that all share one table."""
+    """Combine a hash with its *owner* (a project, a tree), so that all share a table."""
     return hashed ^ (owner * 0x9E3779B97F4A7C15 & HASH_MASK)
 
 
 def posting_hash(hashed: int, owner: int) -> int:
-    """Return the low 32 bits of `owned_hash`, signed, for the index of hunks: collisions only cost comparisons."""
+    """Return the low 32 bits of `owned_hash`, signed, for the index: collisions only cost comparisons."""
     return (owned_hash(hashed, owner) & 0xFFFF_FFFF) - (1 << 31)
 
 

@@ -1,4 +1,4 @@
-"""Compare new code with a removed hunk line by line, and judge whether it comes back.
+"""Compare new code with a removed hunk, and judge whether it comes back.
 
 Lines are paired in three passes: equal keys; equal shapes, or most tokens in common; the same with renames undone.
 `judge` weighs equal lines by `rarity`, tokens in pairs, and both sides' shares; thresholds were tuned on the

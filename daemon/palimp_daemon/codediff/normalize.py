@@ -1,4 +1,4 @@
-"""Normalize lines of code for comparison: code often comes back restyled and renamed.
+"""Normalize lines of code, which often comes back restyled and renamed.
 
 From strict to loose, equal lines have equal
 
@@ -126,7 +126,7 @@ def shape_of(text: str) -> str:
 
 
 def skeleton_of(text: str) -> str:
-    """Return a line's tokens with every name folded, also of calls and attributes."""
+    """Return a line's tokens with all names folded, even of calls and attributes."""
     return _shape_and_skeleton(text)[1]
 
 
@@ -178,7 +178,7 @@ def is_keyword(word: str) -> bool:
 
 
 def definitions(text: str) -> tuple[str, ...]:
-    """Return the functions, classes, types, constants and methods that a line defines."""
+    """Return the functions, types, constants and methods that a line defines."""
     text = text[:LINE_CHARACTERS_MAX]  # the patterns go back and forth: on a line of a megabyte, for hours
     for pattern in _DEFINITIONS:
         if (match := pattern.match(text)) and match[1] not in _NOT_DEFINED and len(match[1]) >= 3:

@@ -1,6 +1,6 @@
 """Pack a hunk for storage: its lines with a sign each, compressed.
 
-As in a diff, `-` is removed, `+` added, and ` ` moved.
+Signs as in a diff: `-` removed, `+` added, ` ` moved.
 """
 
 import zlib

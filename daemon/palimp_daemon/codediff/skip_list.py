@@ -1,4 +1,4 @@
-"""Recognise generated, vendored, bundled, locked and binary files, neither stored nor checked."""
+"""Recognise generated, vendored, bundled, locked and binary files."""
 
 import re
 from typing import Final
@@ -42,7 +42,7 @@ _SETTINGS: Final = re.compile(
 
 
 def is_skipped(path: str) -> bool:
-    """Tell from its *path* within the project whether to skip a file."""
+    """Tell from its *path* in the project whether to skip a file."""
     *folders, name = path.split("/")
     return (
         any(folder in _FOLDERS for folder in folders)

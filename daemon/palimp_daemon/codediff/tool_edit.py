@@ -1,4 +1,4 @@
-"""Read an agent's tool call as an edit: a text before and after."""
+"""Read an agent's tool call as an edit."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ def preview_edit(tool: str, tool_input: Mapping[str, Any], text: str) -> Texts:
 
 
 def reconstruct_edit(tool: str, tool_input: Mapping[str, Any], response: Mapping[str, Any], text: str) -> Texts:
-    """Reconstruct the effect of a finished call on a file that now holds *text*.
+    """Reconstruct a finished call's effect on a file that now holds *text*.
 
     The client's answer may hold the former text; else the edit is undone in *text*; else its own texts are compared.
     """

@@ -1,4 +1,4 @@
-"""Run one embedding model in a child process, from first use until EMBEDDER_IDLE_S without work.
+"""Run an embedding model in a child process, from first use until EMBEDDER_IDLE_S without work.
 
 One task serves each lane; an abandoned exchange is completed, so that the stream stays in step.
 """
@@ -132,7 +132,7 @@ class Embedder:
 
 
 async def vectors_of(text: str, embedders: Sequence[Embedder], wait_s: float) -> dict[str, bytes]:
-    """Embed *text* with all *embedders* within *wait_s* seconds; return vectors by model key."""
+    """Embed *text* with all *embedders* within *wait_s* seconds, by model key."""
     found: dict[str, bytes] = {}
 
     async def ask(embedder: Embedder) -> None:

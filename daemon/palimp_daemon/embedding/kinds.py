@@ -1,4 +1,4 @@
-"""Map a plan to kinds of vectors, and find the comparable kinds in the store."""
+"""Map a plan to kinds of vectors, and find comparable kinds in the store."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
@@ -15,7 +15,7 @@ memories. A kind for any memory is named by the key."""
 def kinds_of(plan: Plan, *, has_others: bool) -> list[Kind]:
     """Return the wanted kinds: of any memory, or of those in English.
 
-    With *has_others* (texts not in English), the kinds of others and the second ones of English follow.
+    With *has_others* (texts not in English), the kinds of others and second ones of English follow.
     """
     main, others = plan.main, plan.for_others
     if others is None:
@@ -35,11 +35,11 @@ class KnownKinds(NamedTuple):
         return all(kind.name in self.numbers for kind in kinds)
 
     def of_any(self, model: Model) -> tuple[int, ...]:
-        """Return the kind of *model* for any memory, as a tuple of one or none."""
+        """Return *model*'s kind for any memory: one or none."""
         return self._number(model.key)
 
     def of_english(self, model: Model) -> tuple[int, ...]:
-        """Return the kind of *model* for memories in English, as a tuple of one or none."""
+        """Return *model*'s kind for memories in English: one or none."""
         return self._number(model.key + OF_ENGLISH)
 
     def own(self, model: Model) -> tuple[int, ...]:
@@ -47,15 +47,15 @@ class KnownKinds(NamedTuple):
         return (*self.of_any(model), *self.of_english(model))
 
     def beside(self, model: Model) -> tuple[int, ...]:
-        """Return the kind of *model*'s second vectors, as a tuple of one or none."""
+        """Return the kind of *model*'s second vectors: one or none."""
         return self._number(model.key + OF_ENGLISH_BESIDE)
 
     def had_others(self, plan: Plan) -> bool:
-        """Tell whether the store has second vectors of *plan*'s second model."""
+        """Tell whether *plan*'s second model has second vectors in the store."""
         return plan.for_others is not None and bool(self.beside(plan.for_others))
 
     def wanted_kinds(self, plan: Plan, *, has_others: bool) -> Wanted | None:
-        """Return the kinds for memories by *plan*; None while their numbers are unknown."""
+        """Return the kinds for memories by *plan*; None while unknown."""
         kinds = kinds_of(plan, has_others=has_others)
         if not self.has_all(kinds):
             return None

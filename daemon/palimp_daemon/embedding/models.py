@@ -1,7 +1,7 @@
-"""Choose embedding models by the settings and the installed packages.
+"""Choose embedding models by settings and installed packages.
 
 MiniLM is better at English paraphrases, and knows no other language; so `auto` adds a multilingual model
-(docs/adr/0021). `factor` brings cosines to the scale of MiniLM's, for which the ranking was tuned.
+(docs/adr/0021). `factor` brings cosines to MiniLM's scale, for which the ranking was tuned.
 """
 
 import hashlib

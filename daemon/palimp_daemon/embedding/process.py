@@ -1,6 +1,6 @@
-"""Start, ask and end the embedder process (`palimp_daemon.embedding.worker`).
+"""Start, ask and end the embedder process (`embedding.worker`).
 
-It has two lanes, each a pair of sockets with a thread at its other end: queries, and memories at low priority.
+It has two lanes, each a pair of sockets with a thread: queries, and memories at low priority.
 """
 
 import base64

@@ -2,8 +2,7 @@
 
 Once a memory is not in English, those in English have a vector of the main model and one of the multilingual, others
 one of the latter; a question in English is compared with each memory's own, another with the multilingual ones. After a
-change of the setting memories are re-embedded one by one; meanwhile a query is embedded with every model that has
-vectors.
+change of the setting memories are re-embedded; meanwhile a query is embedded with every model that has vectors.
 """
 
 from collections.abc import Callable, Sequence
@@ -111,7 +110,7 @@ class Semantic:
     ) -> QueryEmbedding:
         """Embed *query* within *wait_s* seconds (None: QUERY_WAIT_S).
 
-        *by_all*: compare the multilingual vector with second vectors of memories in English, too.
+        *by_all*: compare the multilingual vector with second vectors of English, too.
         """
         found: dict[str, bytes] = {}
         asked: list[_Asked] = []

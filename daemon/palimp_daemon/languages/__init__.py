@@ -1,1 +1,1 @@
-"""Languages of questions, texts and prompts: a file of words each, and their recognition."""
+"""Languages: a file of words each, and their recognition."""

@@ -1,7 +1,7 @@
 """Read the words of each language from `<name>.toml`, when first asked for: 10 ms for all.
 
-A pattern is a regular expression; its line breaks and the spaces at the begin of a line do not count. A section that a
-language lacks is named under `left_out`, with the reason.
+Patterns are regular expressions; line breaks and indents do not count. A missing section is named under `left_out`,
+with the reason.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,8 +26,8 @@ S = TypeVar("S")
 class Times(Struct, frozen=True, forbid_unknown_fields=True):
     """Words for times, folded as by `text.times.question_words.fold`.
 
-    Lists are separated by semicolons. In lists that count (months, weekdays from Monday, numbers, ordinals) spaces
-    separate synonyms, and `_` stands for a space.
+    Semicolons separate lists. In lists that count (months, weekdays from Monday, numbers, ordinals) spaces separate
+    synonyms, and `_` stands for a space.
     """
 
     months: str
@@ -71,7 +71,7 @@ class Tenses(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Past(Struct, frozen=True, forbid_unknown_fields=True):
-    """Patterns of folded questions for a former state; `<name>` stands for that one of *parts*."""
+    """Folded patterns of questions for a former state; `<name>` stands for one of *parts*."""
 
     asks: Sequence[str]
     asks_why: Sequence[str] = ()
@@ -299,7 +299,7 @@ def language_in(toml: bytes, file: str) -> Language:
 
 
 def sections(of: Callable[[Language], S | None], *, has_whole_words: bool = True) -> dict[str, S]:
-    """Return the section *of* each language with (or without) whole words that has it, by name."""
+    """Return the section *of* each language with (or without) whole words, by name."""
     return {each.name: section for each, section in _those_with(of) if each.has_whole_words is has_whole_words}
 
 

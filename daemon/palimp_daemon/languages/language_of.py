@@ -1,8 +1,8 @@
-"""Recognise a text's language by stop words, and find the stop words of that language in it.
+"""Recognise a text's language by stop words, and find its stop words.
 
 Rarity alone would not do: in a store with few memories in a language, its "and" is as rare as a name. Stop words of
 other languages stay: `die`, `war` and `pour` mean much elsewhere. In a tie English wins, which has the longest list;
-then the language with more function words of its file in the text; then the order of `language.NAMES`, then of names.
+then the language with more function words of its file in the text, then the order of `language.NAMES`, then of names.
 """
 
 import re
@@ -46,7 +46,7 @@ def language_of(text: str) -> str:
 def languages_of(question: str) -> list[str]:
     """Return the languages with most function words in the folded *question*; English in a tie, or without any.
 
-    Only languages with a file count: a question is too short for more.
+    Only languages with a file count.
     """
     words = set(re.findall(r"[ld]'|[\w']+", question))
     counts = {name: len(words & votes) for name, votes in _votes().items()}
@@ -98,7 +98,7 @@ def _behind_others(language: str, words: frozenset[str]) -> tuple[int, int, str]
 
 @cache
 def _languages_of() -> dict[str, tuple[str, ...]]:
-    """Return the languages of each stop word. Takes 10 ms, so not at the start."""
+    """Return the languages of each stop word: 10 ms, so not at the start."""
     found: dict[str, tuple[str, ...]] = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}  # few are different: a third of what all of this takes
     for language in AVAILABLE_LANGUAGES:

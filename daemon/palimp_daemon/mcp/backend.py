@@ -1,4 +1,4 @@
-"""The parts of the daemon that the MCP server uses."""
+"""The MCP server's view of the daemon."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from palimp_protocol.messages.caller import Caller
 
 
 class Backend(NamedTuple):
-    """The parts of the daemon that the MCP server uses."""
+    """Parts of the daemon that the MCP server uses."""
 
     dispatcher: Dispatcher
     actor: Actor

@@ -1,7 +1,7 @@
-"""Identify the caller of a request: by its relay's HELLO, or over HTTP by the request.
+"""Identify the caller of a request: by its relay's HELLO, or by the HTTP request.
 
-Over HTTP the header `X-Palimp-Project` or the query's `project` names the project: a folder in it, a known name, or
-`global`; without it, the only known project is meant.
+Over HTTP, `X-Palimp-Project` or the query's `project` names the project (a folder in it, a known name, or `global`),
+else the only known project is meant.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,7 +35,7 @@ HOW: Final = f"Send the header {HEADER.title()}, or ?{PARAMETER}= in the address
 
 
 class Client(NamedTuple):
-    """A client of the handshake era, after its first call through the SDK."""
+    """A handshake-era client, after its first call through the SDK."""
 
     name: str
     """What its program is called."""
@@ -44,7 +44,7 @@ class Client(NamedTuple):
 
 
 class FromRelay(NamedTuple):
-    """The origin of a relay's request; the SDK has the request there over HTTP."""
+    """The origin of a relay's request, in place of an HTTP request."""
 
     frame_id: bytes
     say_working: Callable[[], None]
@@ -70,13 +70,13 @@ async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Cal
 
 
 def client_name_of(context: ServerRequestContext[Any]) -> str:
-    """Return the name of the client's program; empty if unknown."""
+    """Return the client program's name; empty if unknown."""
     client = context.session.client_params
     return client_called(client.client_info.name[:100]) if client else ""
 
 
 def caller_named(backend: Backend, caller: Caller, name: str, meta: Mapping[str, Any] | None) -> Caller:
-    """Return *caller* with the program *name*, and the session that the call's *meta* names."""
+    """Return *caller* with program *name* and the session in the call's *meta*."""
     if caller.session is None or not (name := caller.session.client or name):
         return caller
     told = session_in(name, meta)[:SESSION_CHARACTERS_MAX]
@@ -86,7 +86,7 @@ def caller_named(backend: Backend, caller: Caller, name: str, meta: Mapping[str,
 
 
 def frame_id_of(context: ServerRequestContext[Any]) -> bytes:
-    """Return the id of the request's frame, by which a resent write is known; empty over HTTP."""
+    """Return the id of the request's frame, which identifies resent writes; empty over HTTP."""
     return context.request.frame_id if isinstance(context.request, FromRelay) else b""
 
 

@@ -1,8 +1,8 @@
 """Serve MCP over HTTP, on 127.0.0.1 only, for clients with the token.
 
-A web page can make a browser send requests here, also by a name that resolves to 127.0.0.1. So before the SDK sees a
-request or web socket, its Host must be ours, its Origin no other, and its token right. `palimp http` and `palimp
-health` report failures, which are retried.
+A web page can make a browser send requests here, also by a name that resolves to 127.0.0.1. So Host, Origin and token
+are checked before the SDK sees a request or web socket. `palimp http` and `palimp health` report failures, which are
+retried.
 """
 
 import json
@@ -35,7 +35,7 @@ HOW_TO_MOVE: Final = "`palimp http enable --port N`"
 
 
 async def keep_serving(access: HttpAccess, server_of: Callable[[], Awaitable[Server[Any]]], log: Log) -> None:
-    """Serve HTTP whenever it is wanted, on the wanted port, until cancelled."""
+    """Serve HTTP whenever wanted, on the wanted port, until cancelled."""
     while True:
         port = access.wanted_port
         if port is None:
@@ -78,7 +78,7 @@ async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -
 
 
 def guarded(app: ASGIApp, is_token: Callable[[str], bool], port: int) -> ASGIApp:
-    """Return *app* behind the checks of Host, Origin and token, for requests to *port*."""
+    """Return *app* behind checks of Host (with *port*), Origin and token."""
     names = {f"{name}:{port}" for name in (HOST, "localhost", "[::1]")}
     origins = {f"http://{name}" for name in names}
 
@@ -96,7 +96,7 @@ def guarded(app: ASGIApp, is_token: Callable[[str], bool], port: int) -> ASGIApp
 
 
 def _mending(receive: Receive) -> Receive:
-    """Mend lone surrogates in bodies; one that is too large passes unchanged, to be refused."""
+    """Mend lone surrogates in bodies; too large ones pass, to be refused."""
     is_begun = False
 
     async def receive_mended() -> Message:

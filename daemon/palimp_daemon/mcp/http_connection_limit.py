@@ -1,8 +1,8 @@
-"""Limit the connections of HTTP, by whatever program.
+"""Limit the connections of HTTP.
 
-Anybody on this machine can connect to a port; libzmq ends the process when descriptors run out, and hypercorn bounds
-sessions, not connections. So we own the port, and join connections to hypercorn's socket in a private folder. When all
-places are taken, the longest silent connection is closed.
+Any program here can connect to a port; libzmq ends the process when descriptors run out, and hypercorn bounds sessions,
+not connections. So we own the port, and join connections to hypercorn's socket in a private folder. A new connection
+above the limit closes the longest silent one.
 """
 
 import socket
@@ -30,7 +30,7 @@ FULL_S: Final = 0.1
 
 
 def connections(descriptors: int) -> int:
-    """Return the number of connections that *descriptors* (negative: unlimited) allow."""
+    """Return the connections that *descriptors* (negative: unlimited) allow."""
     if descriptors < 0:
         return CONNECTIONS_MAX
     return max(CONNECTIONS_MIN, min(CONNECTIONS_MAX, descriptors // DESCRIPTORS_FOR_ONE))
@@ -47,7 +47,7 @@ class _Connection:
 
 
 class HttpConnectionLimit:
-    """Lets at most *most* connections of *port* through to the server at *inner*."""
+    """Lets *most* connections of *port* through to the server at *inner*."""
 
     def __init__(self, port: socket.socket, inner: Path, most: int) -> None:
         self._port = port
@@ -88,7 +88,7 @@ class HttpConnectionLimit:
 
 @contextmanager
 def inner_listener() -> Generator[tuple[Path, socket.socket]]:
-    """Yield the path of a listening socket that only this user can reach, and the socket."""
+    """Yield path and socket of a listener that only this user can reach."""
     with TemporaryDirectory(prefix="palimp-http-", ignore_cleanup_errors=True) as folder:  # made with mode 0700
         path = Path(folder) / "http.sock"
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)

@@ -1,7 +1,7 @@
 """Instructions for every client: when to recall, when to save, and how to speak of it.
 
 Codex shows FIRST_LINE_CHARACTERS_MAX characters of the first line, Claude Code INSTRUCTIONS_CHARACTERS_MAX, Gemini CLI
-and Qwen Code all, others none: so the essentials are in the tools and the skill, too.
+and Qwen Code all, others none: so the tools and the skill repeat the essentials.
 """
 
 from typing import Final
@@ -38,5 +38,5 @@ the same thing in both.\
 
 
 def instructions(prefix: str = "") -> str:
-    """Return the instructions, with *prefix* before each name of a tool."""
+    """Return the instructions, with *prefix* before tool names."""
     return with_tool_prefix(_TEXT, prefix)

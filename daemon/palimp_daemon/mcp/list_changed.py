@@ -1,4 +1,4 @@
-"""Notify clients of changed lists: of resources, within a worktree; of tools, after another version of palimp.
+"""Notify clients of changed lists: resources of a worktree, tools of another palimp version.
 
 Clients of the handshake era are notified; those of the stateless era listen.
 """
@@ -53,7 +53,7 @@ class Changed:
 
     @contextmanager
     def told(self, caller: Caller, tell: Callable[[bytes], None]) -> Generator[None]:
-        """Call *tell* with each notification for *caller*'s worktree, within the context manager."""
+        """Within the context, call *tell* with each notification for *caller*'s worktree."""
         tree = caller.tree
         self._sessions[tree].add(tell)
         try:
@@ -64,14 +64,14 @@ class Changed:
                 del self._sessions[tree]
 
     def greet(self, caller: Caller) -> None:
-        """Notify *caller*'s session of new tools when it listens next."""
+        """Announce new tools to *caller*'s session when it listens next."""
         if caller.session:
             self._to_greet[caller.session.key] = None
 
     async def listen(
         self, caller: Caller, context: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """Serve one stream of the stateless era until its client leaves."""
+        """Serve a stream of the stateless era until its client leaves."""
         tree = caller.tree
         if tree not in self._buses:
             bus = InMemorySubscriptionBus()

@@ -1,7 +1,7 @@
 """Answer tool calls of the common form without the SDK.
 
-The SDK's two validations, context, scope and task cost more than most calls. Any other form goes to the SDK, which
-alone reports errors, as does a call during another, so that calls begin in their order.
+The SDK's two validations, context, scope and task cost more than most calls. It gets all other forms, and alone reports
+errors; it also gets calls during another, so that calls begin in order.
 """
 
 from typing import Any, Final, Literal
@@ -52,7 +52,7 @@ def plain_call_in(body: bytes) -> PlainCall | None:
 
 
 def plain_answer(request_id: int | str, answer: ToolText) -> bytes:
-    """Return the message that answers a call, as the SDK writes it.
+    """Return the answer to a call as the SDK writes it.
 
     Raises:
         UnicodeEncodeError: the id cannot be sent.

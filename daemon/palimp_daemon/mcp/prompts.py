@@ -1,4 +1,4 @@
-"""Prompts that clients offer as commands: `recall`, `handoff` from another session, `remember`."""
+"""The prompts `recall`, `handoff` (from another session) and `remember`."""
 
 from collections.abc import Callable
 from typing import Final
@@ -42,7 +42,7 @@ async def prompt_text(
     """Return the prompt; *prefixed* puts the prefix of tools into palimp's own words.
 
     Raises:
-        MCPError: there is no such prompt.
+        MCPError: it does not exist.
         PalimpError: the store is unavailable.
     """
     arguments = params.arguments or {}

@@ -1,4 +1,4 @@
-"""Resources for clients: the context of a session's start, memories, and documents."""
+"""Resources: the context of a session's start, memories, documents."""
 
 from typing import Final
 from urllib.parse import quote, unquote
@@ -81,7 +81,7 @@ async def read_resource(backend: Backend, caller: Caller, uri: str) -> types.Rea
 
 
 async def completions(backend: Backend, caller: Caller, params: types.CompleteRequestParams) -> types.CompleteResult:
-    """Complete the argument of a resource template; nothing for anything else."""
+    """Complete the argument of a resource template."""
     values: list[str] = []
     begun = params.argument.value
     if isinstance(params.ref, types.ResourceTemplateReference):

@@ -1,4 +1,4 @@
-"""The daemon's only SDK server, for all sessions.
+"""The daemon's only SDK server.
 
 Answers are text only: Claude Code drops the text of a result with structured content.
 """
@@ -47,7 +47,7 @@ WAKING: Final = frozenset({"initialize", "server/discover", "resources/read"})
 
 
 def initialization_options(server: Server[Any]) -> InitializationOptions:
-    """Return the options for relays' `initialize`. Over HTTP the SDK promises no notifications in that era."""
+    """Return `initialize` options for relays. Over HTTP the SDK promises no notifications in that era."""
     return server.create_initialization_options(NotificationOptions(resources_changed=True, tools_changed=True))
 
 
@@ -61,7 +61,7 @@ def build_server(backend: Backend, changed: Changed) -> "PalimpServer":
 
 
 class PalimpServer(Server[Any]):
-    """The SDK's server, with instructions that name the tools by the prefix in force."""
+    """The SDK's server, with instructions by the tool prefix in force."""
 
     def __init__(self, handlers: "_Handlers", settings: Settings) -> None:
         self._settings = settings
@@ -100,7 +100,7 @@ class _Handlers:
         self.tool_calls = ToolCalls(backend, self._questions.would_ask)
 
     async def contained(self, ctx: Context, call_next: CallNext) -> HandlerResult:
-        """Answer a request; a bug or an unencodable answer is an error of this request alone.
+        """Answer a request; a bug or an unencodable answer fails this request alone.
 
         Raises:
             MCPError: the error, as a text that can be sent.

@@ -1,11 +1,10 @@
-"""Serve one peer's MCP session: both protocol eras side by side, and the replay after a reconnect.
+"""Serve one peer's MCP session in both protocol eras, and replay it after a reconnect.
 
 Clients speak the handshake era (2024-11-05 to 2025-11-25) or the stateless one (2026-07-28), and some probe one first;
 the SDK locks a stream to the era of its first request. So a peer has two streams: requests with the version in `_meta`,
-other than `initialize`, go to the stateless one, `notifications/cancelled` to that of its request, the rest to the
-handshake one.
+except `initialize`, go to the stateless one, `notifications/cancelled` to that of its request, the rest to the other.
 
-After a reconnect HELLO brings the client's `initialize`: it is replayed under our id, and the answer swallowed.
+After a reconnect the client's `initialize`, from HELLO, is replayed under our id, and its answer swallowed.
 """
 
 import json
@@ -119,7 +118,7 @@ class _Session:
             refuse(unsendable_error(error))
 
     def _asked_by_us(self, message: types.JSONRPCMessage) -> types.JSONRPCMessage:
-        """Make ids unique: the SDK counts from one in each session, and a client may still answer a former daemon."""
+        """Make ids unique: the SDK counts from one, and a client may still answer a former daemon."""
         if isinstance(message, types.JSONRPCRequest):
             return message.model_copy(update={"id": f"{self._own}{message.id}"})
         if isinstance(message, types.JSONRPCNotification) and message.method == CANCELLED:
@@ -268,8 +267,8 @@ async def serve_session(
 ) -> None:
     """Serve one peer until cancelled. *served* is the server and its notifications.
 
-    *give_to* is called once, with the receiver of the peer's messages; *send* takes answers; *report_bug* logs an
-    exception that costs one answer.
+    *give_to* is called once, with the receiver of the peer's messages; *report_bug* logs an exception that costs one
+    answer.
     """
     server, changed = served
     session = _Session(server, caller, send, report_bug)
@@ -289,7 +288,7 @@ async def serve_session(
 
 
 def _message(body: bytes) -> types.JSONRPCMessage:
-    """Return the message in *body*, with lone surrogates mended if it is invalid as it is.
+    """Return the message in *body*, with lone surrogates mended if necessary.
 
     Raises:
         ValidationError: it is no message.

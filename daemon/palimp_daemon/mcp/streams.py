@@ -1,7 +1,7 @@
 """Streams between an SDK loop and one era of one peer.
 
-anyio's own take an extra pass of the scheduler per message, which costs more than the message. These read and send at
-once. Of several messages each but the first waits for a pass: trio starts the SDK's tasks of one pass in any order.
+anyio's take an extra pass of the scheduler per message, which costs more than the message; these do not. Of several
+messages each but the first waits for a pass: trio starts the SDK's tasks of one pass in any order.
 """
 
 from collections import deque
@@ -42,7 +42,7 @@ class Incoming(_Stream):
         """Whether there were more when a message was read last."""
 
     def put(self, message: SessionMessage) -> bool:
-        """Queue *message*; return False if there are too many, or the stream is closed."""
+        """Queue *message*; return False if full or closed."""
         if self._is_closed or len(self._messages) >= self._most:
             return False
         self._messages.append(message)

@@ -1,4 +1,4 @@
-"""Call tools: from a name and arguments to the text of the answer."""
+"""Call tools, from name and arguments to the answer's text."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -51,7 +51,7 @@ class ToolRequest(NamedTuple):
 
 
 class ToolCalls:
-    """Answers calls by *backend*; *would_ask* tells whether a save raises a question."""
+    """Answers calls; *would_ask* tells whether a save raises a question."""
 
     def __init__(self, backend: Backend, would_ask: Callable[[Caller, Saved], bool]) -> None:
         self._backend = backend
@@ -114,7 +114,7 @@ class ToolCalls:
     async def answer_plainly(
         self, name: str, arguments: Mapping[str, Any], caller: Caller, frame_id: bytes, *, can_ask: bool
     ) -> ToolText | None:
-        """Return the answer to a call that takes a text and nothing else; *can_ask* is of its client.
+        """Return the answer to a call that only takes a text; *can_ask*: of its client.
 
         None: it takes long, or a question to the user.
         """
@@ -138,7 +138,7 @@ class ToolCalls:
         return caller_named(self._backend, caller, client, meta)
 
     def prefixed(self, text: str) -> str:
-        """Return *text* with the prefix in palimp's own names of tools."""
+        """Return *text* with prefixes at palimp's own tool names."""
         return with_tools_named(text, self._backend.settings.current(None).text("mcp.tool_prefix"))
 
 

@@ -1,4 +1,4 @@
-"""The operations as MCP tools: `tool_schemas` in the SDK's types."""
+"""The operations as MCP tools, in the SDK's types."""
 
 from collections.abc import Collection
 
@@ -8,5 +8,5 @@ from palimp_daemon.dispatch.tool_schemas import tools_of
 
 
 def tool_list(toolsets: Collection[str], prefix: str = "") -> list[types.Tool]:
-    """Return the tools of *toolsets* for agents, in the order of the table."""
+    """Return agents' tools of *toolsets*, in the order of the table."""
     return [types.Tool.model_validate(tool) for tool in tools_of(toolsets, prefix).values()]

@@ -1,9 +1,9 @@
 """Ask the user by MCP's elicitation which of two memories holds, and whether one is for all projects.
 
 The memory is durable before the question; without an answer it stays as it is, and the agent is told. In the handshake
-era the question is a request of ours within the call, ASK_S at most, withdrawn when the daemon stops. In the stateless
-era it answers the call, which comes again with the decision and our answer to the save. A user who does not react is
-not asked again in that session.
+era the question is a request within the call, ASK_S at most, withdrawn when the daemon stops. In the stateless era it
+answers the call, which is repeated with the decision and our answer to the save. A silent user is not asked again in
+that session.
 """
 
 from collections.abc import Callable, Mapping
@@ -77,7 +77,7 @@ class SaveCall(NamedTuple):
 
 
 class FormResult(NamedTuple):
-    """The answer to a question: the form, or the reason why there is none."""
+    """The answer to a question: the form, or why there is none."""
 
     action: Literal["accept", "decline", "cancel", "late"]
     content: Mapping[str, Any] = {}
@@ -88,7 +88,7 @@ NO_ANSWER: Final = FormResult("cancel")
 
 
 class UserQuestions:
-    """Asks users of clients that can ask, and stores their decisions."""
+    """Asks users if their client can, and stores the decisions."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -130,7 +130,7 @@ class UserQuestions:
         return bool(saved.unclear or saved.waits_for_all) and key not in self._silent and key not in self._asked
 
     async def _with_returned_form(self, asked: SaveCall, known: Saved) -> Saved:
-        """Store the decision in the form; without our state, the save alone holds."""
+        """Store the decision in the form; without our state the save stays undecided."""
         saved = _state_in(asked.params.request_state)
         if saved is None or saved.id != known.id:
             return known
@@ -172,7 +172,7 @@ class UserQuestions:
 
 
 def can_ask(context: Context) -> bool:
-    """Tell whether the call's client can show its user a form now."""
+    """Tell whether the client can show a form now."""
     capabilities = context.session.client_capabilities
     elicitation = capabilities.elicitation if capabilities else None
     if elicitation is None or (elicitation.form is None and elicitation.url is not None):
@@ -181,7 +181,7 @@ def can_ask(context: Context) -> bool:
 
 
 def form_of(saved: Saved) -> types.ElicitRequestFormParams:
-    """Return the form that asks about the memories that *saved* leaves unclear."""
+    """Return the form about the memories that *saved* leaves unclear."""
     named = {older.id: f"{older.id} {one_line(older.title)}" for older in saved.unclear}
     properties: dict[str, Any] = {
         id_: {"type": "string", "title": title, "description": MEANING, "enum": list(CHOICES), "default": REPLACE}
@@ -199,7 +199,7 @@ def form_of(saved: Saved) -> types.ElicitRequestFormParams:
 
 
 def decision_of(saved: Saved, said: FormResult) -> Decide | None:
-    """Return the user's decision about *saved*, or None; answers to unasked questions are ignored."""
+    """Return the user's decision about *saved*; answers to unasked questions are ignored."""
     if said.action != "accept":
         return None
     chosen = {older.id: said.content.get(older.id) for older in saved.unclear}

@@ -1,1 +1,1 @@
-"""Replies as text for models, within token budgets; a cut is always said."""
+"""Replies as text for models, within token budgets; cuts are always mentioned."""

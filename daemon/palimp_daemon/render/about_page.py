@@ -1,4 +1,4 @@
-"""Render the page on a name, within the budget of a list."""
+"""Render the page on a name, in a list's budget."""
 
 from collections.abc import Iterator, Sequence
 

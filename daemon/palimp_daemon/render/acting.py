@@ -1,4 +1,4 @@
-"""Render the context of an act in ACTION_CONTEXT_TOKENS_MAX: a former failure, then memories."""
+"""Render context of an act in ACTION_CONTEXT_TOKENS_MAX: a former failure, then memories."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -25,7 +25,7 @@ _FAILURE_SHARE: Final = 0.6
 
 
 class FailedBefore(NamedTuple):
-    """A command that failed in an earlier session, the reason, and the one that worked."""
+    """A command that failed in an earlier session, and the one that worked."""
 
     line: str
     error: str
@@ -34,7 +34,7 @@ class FailedBefore(NamedTuple):
 
 
 def acting_text(memories: Sequence[Given], failed: FailedBefore | None = None) -> tuple[str, int]:
-    """Return the context and the number of *memories* in it; empty: none."""
+    """Return the context and the number of *memories* in it."""
     parts: list[str] = []
     left = _CHARACTERS
     if failed:

@@ -44,7 +44,7 @@ NOT_SHOWN: Final = "Not shown or not done, and why:"
 
 
 def saved_text(reply: Saved, _: str) -> str:
-    """Return the id of a saved memory, replaced ones, and older ones on the subject."""
+    """Return the saved id, replaced memories, and older ones on the subject."""
     done = "Already saved as" if reply.is_known else "Saved"
     lines = [f"{done} {titled(reply.title)} ({reply.id})"]
     if reply.is_redacted:

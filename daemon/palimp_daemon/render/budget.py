@@ -22,12 +22,12 @@ def tokens_in(text: str) -> int:
 
 
 def fitting(parts: Sequence[str], budget_tokens: int) -> int:
-    """Return how many of *parts*, on separate lines, fit the budget."""
+    """Count the *parts*, on separate lines, that fit the budget."""
     return fitting_characters(parts, budget_tokens * CHARACTERS_PER_TOKEN)
 
 
 def fitting_characters(parts: Sequence[str], room: int) -> int:
-    """Return how many of *parts*, on separate lines, fit in *room* characters."""
+    """Count the *parts*, on separate lines, that fit *room* characters."""
     for count, part in enumerate(parts):
         room -= len(part) + 1
         if room < 0:
@@ -36,7 +36,7 @@ def fitting_characters(parts: Sequence[str], room: int) -> int:
 
 
 def fitting_rows(lines: Sequence[str], ids: Sequence[str]) -> int:
-    """Return how many of *lines* fit LIST_TOKENS_MAX beside a sentence with the other *ids*."""
+    """Count the *lines* that fit LIST_TOKENS_MAX beside a sentence with the other *ids*."""
     if sum(len(line) + 1 for line in lines) + BESIDE_CHARACTERS <= LIST_TOKENS_MAX * CHARACTERS_PER_TOKEN:
         return len(lines)
     return fitting(lines, LIST_TOKENS_MAX - tokens_in(left_out(ids)) - BESIDE_CHARACTERS // CHARACTERS_PER_TOKEN)
@@ -48,7 +48,7 @@ def left_out(ids: Sequence[str]) -> str:
 
 
 def few(sentences: Sequence[str]) -> list[str]:
-    """Return the *sentences* that fit SENTENCES_TOKENS_MAX, and the number of the others."""
+    """Return the *sentences* that fit SENTENCES_TOKENS_MAX, and count the others."""
     sentences = [one_line(sentence) for sentence in sentences]
     count = max(1, fitting(sentences, SENTENCES_TOKENS_MAX))
     more = len(sentences) - count

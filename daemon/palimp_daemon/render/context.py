@@ -1,4 +1,4 @@
-"""Render the context of a starting session: ids and titles, in parts that keep their order.
+"""Render the context of a starting session: ids and titles.
 
 Standing rules are whole (too many are cut between sentences); the rest shares CONTEXT_WORK_CHARACTERS_MAX: the longest
 part is cut, oldest first, with the number left out.
@@ -54,7 +54,7 @@ class Entry(NamedTuple):
 
 
 class KnownAtStart(NamedTuple):
-    """The parts in order; each begins with the best fit for current work, else the newest."""
+    """The parts in order; each starts with the best fit for current work, else the newest."""
 
     rules: list[Entry]
     decisions: list[Entry]

@@ -1,6 +1,6 @@
 """Render a digest as markdown within a budget.
 
-Decisions get up to DECISIONS_SHARE, the other parts share the rest; titles of a part come before texts.
+Decisions get up to DECISIONS_SHARE, other parts the rest; titles come before texts.
 """
 
 from typing import Any, Final

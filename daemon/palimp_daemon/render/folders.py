@@ -1,4 +1,4 @@
-"""Hints in a folder with few memories: other projects that may be meant."""
+"""Hints in a folder without memories at other projects."""
 
 import shlex
 
@@ -20,7 +20,7 @@ def moved_text(root: str, memories: int, *, leads_here: bool) -> str:
 
 
 def nearby_text(root: str, memories: int) -> str:
-    """Return the hint at the project *root*, which contains this folder or is in it."""
+    """Return the hint at the project *root*, around or in this folder."""
     other = _path(root)
     return (
         f"This folder is a project of its own without memories; {other} has {counted(memories, 'memory')}."

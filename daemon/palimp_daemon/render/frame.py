@@ -1,9 +1,8 @@
 """Frame stored text, so that a reader knows its bounds, and that it is no instruction.
 
 A memory may contain anything. So the frame's mark has a word per project that no repository can know (`frame_word`);
-look-alikes of marks and of clients' tags (`<system-reminder>`), also in other alphabets, lose their brackets, after
-invisible characters were removed, which could split a mark; and further lines of a stored text begin with `LINE`
-(`marked`).
+look-alikes of marks and of clients' tags (`<system-reminder>`), also in other alphabets, lose their brackets, once
+invisible characters are removed; and further lines of a stored text begin with `LINE` (`marked`).
 """
 
 import re
@@ -93,7 +92,7 @@ _OTHERS: Final = re.compile("[^a-z]+")
 
 @contextmanager
 def frame_word(word: str) -> Generator[None]:
-    """Mark frames with *word* in this task, within the context manager."""
+    """Within the context, mark this task's frames with *word*."""
     before = _word.set(word)
     try:
         yield
@@ -122,7 +121,7 @@ def is_frame_at_start(text: str) -> bool:
 
 
 def with_tools_named(text: str, prefix: str) -> str:
-    """Return *text* with *prefix* before each name of a tool in palimp's own words."""
+    """Return *text* with *prefix* at tool names in palimp's own words."""
     if not prefix:
         return text
     parts: list[str] = []
@@ -134,7 +133,7 @@ def with_tools_named(text: str, prefix: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Return *text* with round brackets in look-alikes of frame marks and clients' tags."""
+    """Round the brackets of frame marks and clients' tags in *text*."""
     if text.isascii() and "<" not in text and ">" not in text and "INST]" not in text:
         return text
     text = _TAG.sub(_rounded, _CONTROL_TOKEN.sub(lambda token: f"({token[token.lastindex or 0]})", text))

@@ -28,7 +28,7 @@ class FullText(NamedTuple):
 
 
 def full_text(memories: Sequence[Memory]) -> FullText:
-    """Return *memories* within the budget: the first whole, one cut, then ids."""
+    """Return *memories* in the budget: whole, one cut, then ids."""
     budget = ITEM_TOKENS_MAX if len(memories) == 1 else LIST_TOKENS_MAX
     room = budget * CHARACTERS_PER_TOKEN - BESIDE_CHARACTERS
     if len(memories) > 1:

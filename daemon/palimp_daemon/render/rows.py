@@ -1,4 +1,4 @@
-"""Render rows of equal shape as a TOON table, text or JSON; fewer than three are text, not TOON."""
+"""Render rows of equal shape as a TOON table, text or JSON; fewer than three never as TOON."""
 
 import json
 from collections.abc import Container, Mapping, Sequence
@@ -17,7 +17,7 @@ SEPARATOR: Final = " · "
 
 
 def rows_as_text(name: str, rows: Sequence[Row], answer_format: str, cell_characters: int = LINE_CHARACTERS_MAX) -> str:
-    """Return *rows* of things called *name*; *answer_format* is toon, text or json.
+    """Return *rows* of *name*; *answer_format* is toon, text or json.
 
     Each cell is on one line, cut to *cell_characters*.
     """

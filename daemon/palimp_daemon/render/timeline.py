@@ -1,4 +1,4 @@
-"""detail=timeline: the memories found and their neighbours, by day, oldest first."""
+"""detail=timeline: memories and their neighbours by day, oldest first."""
 
 from collections.abc import Sequence
 from itertools import groupby

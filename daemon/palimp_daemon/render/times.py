@@ -1,4 +1,4 @@
-"""Unix milliseconds as dates and times in the caller's zone (`runtime.caller_zone`)."""
+"""Dates and times in the caller's zone (`runtime.caller_zone`)."""
 
 import time
 from datetime import datetime

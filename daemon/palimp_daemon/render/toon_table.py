@@ -23,7 +23,7 @@ _ESCAPED: Final = str.maketrans(
 
 
 def toon_table(name: str, rows: Sequence[Mapping[str, Cell]]) -> str:
-    """Return *rows*, at least one, with the same plain keys, as a table called *name*."""
+    """Return *rows*, at least one, with equal plain keys, as a table called *name*."""
     columns = list(rows[0])
     lines = ["  " + ",".join([_cell(row[column]) for column in columns]) for row in rows]
     return "\n".join([f"{name}[{len(rows)}]{{{','.join(columns)}}}:", *lines])

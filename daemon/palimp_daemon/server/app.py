@@ -1,7 +1,7 @@
 """Start and stop the daemon.
 
 Start: own the database, listen, then open it, so that racing clients wait in the backlog and start no other daemon.
-Stop: refuse new requests, answer those in progress (DRAIN_S at most), tell peers; then the store finishes its mailbox,
+Stop: refuse requests, finish those in progress (DRAIN_S at most), tell peers; then the store finishes its mailbox,
 checkpoints and closes.
 """
 
@@ -59,7 +59,7 @@ from palimp_protocol.versions import running_version
 
 
 async def serve(config: Config, settings: Settings, redact: Redactor) -> None:
-    """Be the daemon until a signal, `palimp stop` or idleness ends it.
+    """Run until a signal, `palimp stop` or idleness.
 
     Raises:
         AlreadyOwnedError: another process owns the database.
@@ -148,7 +148,7 @@ def _composed(base: Foundation, wire: Wire) -> _Daemon:
 
 
 def _expect_nothing() -> None:
-    """Do nothing: without the embedder there is nothing to get ready."""
+    """Do nothing: without the embedder nothing needs preparing."""
 
 
 def _plan_now(config: Config, settings: Settings) -> Plan | None:
@@ -156,7 +156,7 @@ def _plan_now(config: Config, settings: Settings) -> Plan | None:
 
 
 def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
-    """A copied state folder may share the runtime folder, and a container may have none."""
+    """Copied state folders may share the runtime folder; containers may have none."""
     if env.get("PALIMP_SOCKET") or is_activated(env):
         return config
     if can_be_made(config.socket.parent) and not is_listened_at(config.socket):
@@ -165,7 +165,7 @@ def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
 
 
 def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tuple[TrioSocket, ConnectionLimit | None]:
-    """Return the socket for clients, and the limit in front of it, if any."""
+    """Return the clients' socket, and the limit in front of it, if any."""
     listener = passed_listener(env) or listening_socket(config.socket)
     if room := seats(descriptors()):
         connection_limit = ConnectionLimit(listener, config.socket, room, os.getuid())
@@ -281,7 +281,7 @@ class _Sdk:
 async def _keep_serving_page(access: PageAccess, dispatcher: Dispatcher, base: Foundation, log: Log) -> None:
     """Serve the page whenever it is wanted; import it only then.
 
-    It is also wanted if it was in use under a previous daemon until lately.
+    It is also wanted if a previous daemon served it until lately.
     """
     access.resume(base.now_ms())
     await access.wait_until_wanted()

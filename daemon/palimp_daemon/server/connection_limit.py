@@ -1,8 +1,8 @@
 """Limit connections where file descriptors are few.
 
 libzmq ends the process when it has no descriptor for a connection (ipc_listener.cpp of 4.3.5). So we own the clients'
-socket, and join each connection to libzmq's, byte by byte; the surplus is refused in ZMTP. That costs three descriptors
-and two copies each, so it is done only if the limit cannot be lifted.
+socket, and join each to libzmq's, byte by byte; the surplus is refused in ZMTP. That costs three descriptors and two
+copies each, so it is done only if the limit cannot be lifted.
 """
 
 import socket
@@ -47,7 +47,7 @@ _CREDENTIALS: Final = struct.Struct("3i")
 
 
 def seats(descriptors: int) -> int | None:
-    """Return the number of clients for *descriptors* of the process; None: unlimited."""
+    """Return the clients that *descriptors* of the process allow; None: any number."""
     if not sys.platform.startswith("linux") or not 0 <= descriptors < ENOUGH_DESCRIPTORS:
         return None
     return max(1, (descriptors - OWN_DESCRIPTORS) // OF_A_CLIENT)

@@ -1,7 +1,7 @@
 """The listening socket: ours or systemd's, private to the user, handed to ZeroMQ.
 
-libzmq's own `bind("ipc://…")` replaces whatever is at the path, even another daemon's live socket. So we bind a Unix
-socket under the database's lock, and pass it with ZMQ_USE_FD.
+libzmq's own `bind("ipc://…")` replaces even another daemon's live socket. So we bind a Unix socket under the database's
+lock, and pass it with ZMQ_USE_FD.
 """
 
 import os
@@ -25,11 +25,11 @@ HEARTBEAT_MS: Final = 5_000
 
 
 class ListenError(Exception):
-    """The daemon cannot listen where it should; the text says why and what to do."""
+    """The daemon cannot listen; the text says why and what to do."""
 
 
 def listening_socket(path: Path) -> socket.socket:
-    """Return a listening Unix socket at *path*, for its owner only. The caller owns the database.
+    """Return a private listening Unix socket at *path*. The caller owns the database.
 
     Raises:
         ListenError: something that is not a socket lies there, or the folder is not ours.

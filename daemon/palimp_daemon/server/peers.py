@@ -16,7 +16,7 @@ from palimp_protocol.surrogates import mended_json
 
 
 class Hello(Struct, frozen=True, kw_only=True):
-    """The body of a HELLO frame. Unknown fields are ignored."""
+    """The body of a HELLO frame; unknown fields are ignored."""
 
     client: Annotated[str, Meta(min_length=1, max_length=64)]
     """The client process's own uuid."""
@@ -111,7 +111,7 @@ class Peers:
         return peer
 
     def open(self, identity: bytes, hello: Hello, now: float) -> Peer | None:
-        """Add a peer, replacing an earlier one of its process; None if too many."""
+        """Add a peer, replacing an earlier one of its process; None if full."""
         for other in list(self._by_identity.values()):
             if other.identity == identity or other.hello.client == hello.client:
                 self.remove(other)
@@ -122,13 +122,13 @@ class Peers:
         return peer
 
     def remove(self, peer: Peer) -> None:
-        """End *peer*'s session and forget it; its next frame is answered with RESET."""
+        """Forget *peer* and end its session; its next frame is answered with RESET."""
         if self._by_identity.get(peer.identity) is peer:
             del self._by_identity[peer.identity]
         peer.close()
 
     def remove_expired(self, now: float) -> list[Peer]:
-        """Forget the peers that were silent for too long and return them."""
+        """Forget and return the peers that were silent for too long."""
         expired = [peer for peer in self._by_identity.values() if now - peer.heard_at > PEER_EXPIRY_S]
         for peer in expired:
             self.remove(peer)

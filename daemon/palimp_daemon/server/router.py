@@ -4,8 +4,8 @@ Receiving waits only for the next frame: a request becomes a job of the store ac
 peer's bounded inbox; a surplus is answered `busy`. Sending never waits: a peer that leaves PEER_OUTBOX_FRAMES_MAX
 frames unread (ROUTER_MANDATORY reports it) is dropped, and resends after its next HELLO.
 
-A loop of refusals hardly releases the interpreter's lock, so after such a batch it rests until the store has answered
-(`_pause`), REFUSING_RESTS_S at most.
+A loop of refusals hardly releases the interpreter's lock, so `_pause` lets the store answer first, REFUSING_RESTS_S at
+most.
 """
 
 from collections import Counter
@@ -123,7 +123,7 @@ class Router:
             await self._is_idle.wait()
 
     def leave(self) -> None:
-        """Tell all peers that the daemon leaves; relays resend to the next one."""
+        """Announce the end to all peers; relays resend to the next daemon."""
         self._has_left = True
         for identity in self._peers.identities():
             self._send(identity, Frame(Kind.BYE, b"", b'{"stopped":%s}' % self._stopped_by_user()))

@@ -1,8 +1,8 @@
 """A ZeroMQ socket for trio that loses no wake-up.
 
 libzmq's file descriptor is edge-triggered for all events at once: sending may consume the edge of a message (27 of 30
-requests stalled in a test). So one task waits on it, and after each batch of sends the socket is asked for messages.
-They are passed by a plain call: a pass of trio's scheduler costs more than a message.
+requests stalled in a test). So after each batch of sends the socket is asked for messages. Messages are passed by a
+plain call: a pass of trio's scheduler costs more.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -45,7 +45,7 @@ class Sent(Enum):
 
 
 class TrioSocket:
-    """A ZeroMQ socket in trio: `serve` yields its messages, `send_nowait` takes answers."""
+    """A ZeroMQ socket in trio: `serve` yields messages, `send_nowait` takes answers."""
 
     def __init__(self, socket: zmq.Socket[bytes]) -> None:
         self._socket = socket
@@ -91,7 +91,7 @@ class TrioSocket:
         return Sent.DONE
 
     def send_together(self, send: Callable[[], None]) -> None:
-        """Run *send*, which may send several messages; look once for messages that they hide."""
+        """Run *send*, then look once for messages that its sending may hide."""
         self._looks_later = True
         try:
             send()
@@ -126,8 +126,8 @@ class TrioSocket:
     def _receive(self) -> list[bytes]:
         """Receive as `recv_multipart`, at most PARTS_MAX parts.
 
-        Asking libzmq each time for more takes as long as receiving two parts: a frame knows, and more than the
-        identity, which a ROUTER puts first, is certain.
+        Asking libzmq for more takes as long as receiving two parts: a frame knows, and a part follows the identity for
+        certain.
         """
         parts = [self._socket.recv(_LAST)]
         is_last = False

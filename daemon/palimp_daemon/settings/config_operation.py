@@ -1,6 +1,6 @@
-"""The operation `config`: show settings, and write the user's or the project's file.
+"""The operation `config`: show settings, write the user's or the project's file.
 
-Files are read and written in a thread, one at a time.
+Files are handled in a thread, one at a time.
 """
 
 import os
@@ -36,7 +36,7 @@ class ConfigOperation:
         """Return the settings after the change in *request*, if any.
 
         Raises:
-            PalimpError: the setting, its value or its place is invalid; no file was changed.
+            PalimpError: the setting, its value or place is invalid; no file was changed.
         """
         try:
             setting = setting_named(request.key) if request.key else None

@@ -1,4 +1,4 @@
-"""The operation `http`, the token of HTTP clients, and the wanted state of the server.
+"""The operation `http`, and the token of HTTP clients.
 
 The token is 256 random bits in a file that only its owner can read.
 """
@@ -54,7 +54,7 @@ class HttpAccess:
         return values.number("http.port") if values.flag("http.enabled") else None
 
     async def wait_for_change(self, seconds: float = LOOK_S) -> None:
-        """Wait for a change, or *seconds*: the settings file may have been edited."""
+        """Wait for a change, or *seconds*: the file may have been edited."""
         with trio.move_on_after(seconds):
             await self.changed.wait()
 
@@ -98,7 +98,7 @@ class HttpAccess:
             await settled.wait()
 
     def is_token(self, given: str) -> bool:
-        """Tell whether *given* is the token; False without one, or if others can read it."""
+        """Tell whether *given* is the token; False if others can read it."""
         try:
             with open_plain(self.token_file) as stream:
                 if os.fstat(stream.fileno()).st_mode & 0o077:

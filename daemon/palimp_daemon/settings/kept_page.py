@@ -1,7 +1,7 @@
 """Remember the page in use, so that the next daemon serves it to the same browsers.
 
-The file has the port, the last use, and hashes of cookies: it admits nobody by itself. After UNUSED_S, when the page
-would be closed, it is void.
+The file has the port, the last use, and hashes of cookies: it admits nobody by itself. It is void after UNUSED_S, when
+the page would be closed.
 """
 
 import os
@@ -38,7 +38,7 @@ class KeptPage:
         return at.st_uid == os.getuid() and not stat.S_IMODE(at.st_mode) & 0o077
 
     def keep(self, used: UsedPage) -> None:
-        """Remember *used*; if the disk is full, the next daemon has to be asked for the page."""
+        """Remember *used*; on a full disk forget the page."""
         try:
             replace_file(self._path, _ENCODER.encode(used), 0o600)
         except OSError:

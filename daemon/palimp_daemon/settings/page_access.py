@@ -1,4 +1,4 @@
-"""The operation `page`: wanted and actual state of the page, and its tokens.
+"""The operation `page`: state and tokens of the page.
 
 A token is 256 random bits in an address, valid once, for TOKEN_S.
 """
@@ -44,7 +44,7 @@ SETTLE_S: Final = 20.0
 
 
 class Arrival(NamedTuple):
-    """The place that a token leads to, and the time zone of its owner."""
+    """A token's place, and its owner's time zone."""
 
     project: ProjectRef | None
     memory: str
@@ -85,7 +85,7 @@ class PageAccess:
         self._problem = ""
 
     def resume(self, now_ms: int) -> None:
-        """Want the page again if it was in use until lately."""
+        """Want the page again if used until lately."""
         self._known = self.kept.read(now_ms)
         if self._known:
             self.wanted_port = self._known.port
@@ -103,7 +103,7 @@ class PageAccess:
         return self.wanted_port
 
     def settle(self, url: str, problem: str = "") -> None:
-        """Set the page's address, or the problem: then it is no longer wanted."""
+        """Set the page's address, or the problem, which ends the wish."""
         self.url, self._problem = url, problem
         if not url:
             self.wanted_port = None
@@ -112,7 +112,7 @@ class PageAccess:
         self._settled = trio.Event()
 
     def spend(self, token: str, now: float) -> Arrival | None:
-        """Consume *token* and return its place; None: it is wrong, used, or too old."""
+        """Consume *token* and return its place; None: wrong, used, or too old."""
         given = token.encode("utf-8", "replace")
         for each in [*self._tokens]:
             if hmac.compare_digest(each.encode(), given):

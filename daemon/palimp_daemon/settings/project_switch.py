@@ -1,7 +1,6 @@
 """Projects that a person switched off: agents get nothing there, and nothing is stored.
 
-A file beside the database, with a line of JSON per project, works while the database cannot be opened; an unreadable
-line loses only itself.
+The file, a line of JSON per project, works without the database; an unreadable line loses only itself.
 """
 
 import json
@@ -38,7 +37,7 @@ class Switches:
         return caller.project is not None and caller.project.root in self.roots()
 
     def roots(self) -> frozenset[str]:
-        """Return the roots of projects that are off; read the file if it changed."""
+        """Return the roots of projects that are off."""
         try:
             at = self._path.stat()
         except FileNotFoundError:

@@ -1,8 +1,8 @@
 """Resolve settings: flag, environment, the project's file, the user's file, default.
 
 Files are `stat`ed at each question, a project's (perhaps on a hanging mount) by a thread once a second. A project's
-file, perhaps a stranger's, sets only harmless settings. A fault in the user's file stops a start, since a default might
-do something forbidden; a running daemon keeps the former values.
+file, perhaps a stranger's, sets only harmless settings. A fault in the user's file prevents a start, since a default
+might do something forbidden; a running daemon keeps the former values.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ Signature = tuple[int, int, int]
 
 
 class InForce(NamedTuple):
-    """A setting's value and its origin: flag, a variable's name, project, user or default."""
+    """A setting's value and origin: flag, a variable's name, project, user or default."""
 
     value: Value
     origin: str
@@ -98,7 +98,7 @@ class Settings:
         """Values until the daemon's next start, of settings that need one."""
 
     async def of(self, caller: Caller, *, look_again_s: float = LOOK_S, patience_s: float = math.inf) -> Values:
-        """Return the values for *caller*'s project; look at its file if the last look is *look_again_s* ago.
+        """Return the values for *caller*'s project; check its file after *look_again_s*.
 
         After *patience_s* its former values hold, or none.
         """
@@ -144,7 +144,7 @@ class Settings:
         done.set()
 
     def current(self, caller: Caller | None) -> Values:
-        """Return the values for *caller*'s project as of the last look; without one, those of all."""
+        """Return the last known values for *caller*'s project, or those of all."""
         user, project = self._read(self.user_file), self._of_project(caller)
         if self._known is None or self._known[0] is not user or self._known[1] is not project:
             found = {key: InForce(setting.default, "default") for key, setting in SETTINGS.items()}
@@ -155,20 +155,20 @@ class Settings:
         return self._known[2]
 
     def problems(self) -> list[str]:
-        """Return faults of the user's own settings, a sentence each."""
+        """Return faults of the user's settings, a sentence each."""
         return [*self._fixed_problems, *self._read(self.user_file).problems]
 
     def problems_of_project(self, caller: Caller) -> list[str]:
-        """Return faults of *caller*'s project's settings, which do not count then."""
+        """Return faults of the project's settings, which do not count then."""
         return list(self._of_project(caller).problems)
 
     def remarks(self, caller: Caller | None) -> list[str]:
-        """Return ignored entries of the files with the reason, a sentence each."""
+        """Return ignored entries of the files, a sentence each."""
         user, project = self._read(self.user_file), self._of_project(caller)
         return [*user.remarks, *project.problems, *project.remarks]
 
     def switched_off(self, caller: Caller) -> str:
-        """Return a sentence on settings that only *caller*'s project switches off; empty: none."""
+        """Return a sentence on settings that only the project switches off, or ""."""
         here, elsewhere = self.current(caller).found, self.current(None).found
         keys = [
             setting.key
@@ -206,7 +206,7 @@ class Settings:
 
 
 def project_file(caller: Caller | None) -> Path | None:
-    """Return the path of the settings of *caller*'s project; None without one."""
+    """Return the path of the settings of *caller*'s project."""
     if caller is None or caller.project is None:
         return None
     return _file_in(caller.project.tree or caller.project.root)

@@ -1,4 +1,4 @@
-"""Decide whether saves wait for the user's yes: `save.review`, in all or named projects."""
+"""Decide whether saves wait for the user's yes (`save.review`)."""
 
 import os.path
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The daemon's configuration at its start: paths, and settings fixed until it ends."""
+"""The daemon's configuration at its start."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,10 +36,7 @@ class Config:
 
 
 def config_from(settings: Settings, *, user_id: int, exits_when_idle: bool) -> Config:
-    """Return the configuration in *settings*.
-
-    A faulty value is replaced by the default, and reported in `problem`.
-    """
+    """Return the configuration in *settings*; faulty values become defaults, reported in `problem`."""
     env, values = settings.env, settings.at_start
     problems = settings.problems()
     return Config(

@@ -28,7 +28,7 @@ def with_value(text: str, key: str, value: Value) -> str:
 
 
 def without_value(text: str, key: str) -> str:
-    """Return *text* without the dotted *key*, and without an empty table, unless it has comments.
+    """Return *text* without the dotted *key*, and without an empty table unless commented.
 
     Raises:
         ValueError: *text* is no TOML.

@@ -1,4 +1,4 @@
 """The web page for people, on 127.0.0.1, for the daemon's own user.
 
-Not imported before it is asked for. It reads and changes everything through the dispatcher.
+Imported only when asked for. It reads and changes everything through the dispatcher.
 """

@@ -1,4 +1,4 @@
-"""Ask the dispatcher as a person: the page's only way to read or change anything."""
+"""Ask the dispatcher as a person: the page's only access to data."""
 
 from typing import Any, Final, TypeVar
 
@@ -25,7 +25,7 @@ class Asking:
         """Return the reply to *request*; a change with a known *once* is not repeated.
 
         Raises:
-            PalimpError: the operation failed and changed nothing.
+            PalimpError: it failed and changed nothing.
         """
         operation = _OPERATION_OF[type(request)]
         began = self._dispatcher.begin()

@@ -1,4 +1,4 @@
-"""Sessions of admitted browsers: cookies, and messages to show.
+"""Sessions of admitted browsers.
 
 Only a cookie's hash is kept, so the file for the next daemon (`settings.kept_page`) admits nobody.
 """
@@ -28,7 +28,7 @@ COOKIES_MAX: Final = 16
 
 
 class Message(NamedTuple):
-    """The outcome of a change: a sentence, and the act that undoes it, if any."""
+    """The outcome of a change, and the act that undoes it, if any."""
 
     text: str
     act: str = ""
@@ -47,7 +47,7 @@ class BrowserSession:
     def looked_before(self, key: str, at: int) -> int:
         """Return when the project *key* was viewed before this session; *at* on the first call.
 
-        So new entries stay marked during the session.
+        So new entries stay marked.
         """
         return self._looked.setdefault(key, at)
 
@@ -63,7 +63,7 @@ class BrowserSession:
 
 
 class BrowserSessions:
-    """Sessions by the hash of their cookie; *known* are those of the previous daemon."""
+    """Sessions by the hash of their cookie; *known* are the previous daemon's."""
 
     def __init__(self, known: Iterable[KnownBrowser] = ()) -> None:
         self._sessions: BoundedDict[str, BrowserSession] = BoundedDict(SESSIONS_MAX)
@@ -71,7 +71,7 @@ class BrowserSessions:
             self._sessions[each.cookie_hash] = BrowserSession(each.zone, each.form_token)
 
     def open(self, zone: str) -> tuple[str, BrowserSession]:
-        """Admit a browser; return its cookie's value and its session."""
+        """Admit a browser; return its cookie and its session."""
         secret = secrets.token_urlsafe(SECRET_BYTES)
         self._sessions[_hash_of(secret)] = session = BrowserSession(zone, secrets.token_urlsafe(SECRET_BYTES))
         return secret, session
@@ -98,6 +98,6 @@ def _hash_of(cookie: str) -> str:
 
 
 def cookie_values(headers: Iterable[str], name: str) -> list[str]:
-    """Return the values of all cookies called *name* in the Cookie *headers*."""
+    """Return all cookies called *name* in the Cookie *headers*."""
     pairs = (pair.strip().partition("=") for header in headers for pair in header.split(";"))
     return [value for key, _, value in pairs if key == name]

@@ -39,7 +39,7 @@ class LiveUpdates:
             self._counted = trio.Event()
 
     async def answer(self, request: Request) -> Response:
-        """Open a stream of write counts; `seen` is the count when the page was made."""
+        """Open a stream of write counts; `seen` is the count of the page."""
         if self._streams >= STREAMS_MAX:
             return PlainTextResponse("Too many browsers follow.\n", 503)
         return StreamingResponse(self._events(request.query_params.get("seen", "")), media_type="text/event-stream")

@@ -1,4 +1,4 @@
-"""The first page: the known projects, and a search in all of them."""
+"""The first page."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import Final, NamedTuple
@@ -39,7 +39,7 @@ class AllProjects:
         self._projects = projects
 
     async def show(self, request: Request) -> Response:
-        """Show the known projects, or the results of a search in all of them."""
+        """Show the known projects, or results of a search in all."""
         session: BrowserSession = request.scope["palimp.session"]
         rows = [(key_of(each.root), each) for each in await self._projects.all()]
         query = request.query_params.get("q", "").strip()

@@ -1,8 +1,8 @@
 """Admit or refuse requests of browsers, and give the headers of every answer.
 
-Any program here can reach the port, and any web page can make a browser do so. A request has to pass all checks:
+Any program here can reach the port, and any web page can make a browser do so. A request must pass all checks:
 
-* the user at the other end is ours (`runtime.peer_user`, checked when the connection is accepted);
+* the user at the other end is ours (`runtime.peer_user`, checked at the connection);
 * Host is the address and the port (DNS rebinding);
 * Sec-Fetch-Site, which no script can set, is `same-origin`, or `none` for a typed address; other ports of 127.0.0.1
   are `same-site`, and get cookies, too;
@@ -10,7 +10,7 @@ Any program here can reach the port, and any web page can make a browser do so. 
 * the cookie was given out for a token of `palimp page`;
 * a change has an Origin with the port, and the form's token.
 
-Programs of the same user can forge all this; they can also ask the daemon directly.
+Programs of the same user can forge this, but can also ask the daemon directly.
 """
 
 import hmac
@@ -58,7 +58,7 @@ HEADERS: Final[Mapping[str, str]] = {
 
 
 class Knock(NamedTuple):
-    """The parts of a request that are checked; all values of each header."""
+    """The checked parts of a request; all values of each header."""
 
     method: str
     path: str
@@ -76,7 +76,7 @@ class Knock(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A status, and a sentence that says what to do."""
+    """A status, and a sentence on what to do."""
 
     status: int
     text: str

@@ -21,7 +21,7 @@ def form_of(request: Request) -> dict[str, str]:
 
 
 def once_of(form: dict[str, str]) -> str:
-    """Return the idempotency key of a form, which depends on all fields; empty: always a new change."""
+    """Return the idempotency key of a form, over all fields; empty: always a new change."""
     once = form.get(ONCE, "")
     if not (once.isascii() and 0 < len(once) <= ONCE_CHARACTERS_MAX):
         return ""

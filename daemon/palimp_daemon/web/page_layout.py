@@ -1,4 +1,4 @@
-"""Shared by all pages of a project: the project in the address, its caller, and the layout."""
+"""The project, caller and layout of a project's pages."""
 
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
@@ -45,7 +45,7 @@ LOOKED_S: Final = 400 * 86_400
 
 
 class Place(NamedTuple):
-    """The project of a request, and the session of its browser."""
+    """A request's project and browser session."""
 
     key: str
     project: ProjectRef | None
@@ -61,13 +61,13 @@ class Place(NamedTuple):
         return Caller(self.project, None, self.session.zone)
 
     def path(self, rest: str, message: Message | None = None, **query: str) -> str:
-        """Return the path of a page of the project that shows *message*."""
+        """Return the path of a project's page that shows *message*."""
         asked = {**query, **({"said": self.session.keep(message)} if message else {})}
         return f"/p/{self.key}/{rest}" + (f"?{urlencode(asked)}" if asked else "")
 
 
 class Layout:
-    """Finds the place of a request, and renders pages in their common frame."""
+    """Finds the place of a request, and renders pages in a common frame."""
 
     def __init__(self, asking: Asking, projects: PageProjects, updates: LiveUpdates) -> None:
         self.ask = asking.ask
@@ -89,7 +89,7 @@ class Layout:
         return Place(key, project, session, session.looked_before(key, _looked_at(request)), self._updates.count)
 
     async def last_act(self, place: Place, id_: str) -> str:
-        """Return the name of the last act on a memory if it can be undone, else ""."""
+        """Return the name of a memory's last act if it can be undone, else ""."""
         acts: ActList = await self.ask(Acts(id=id_, limit=1), place.caller)
         return acts.acts[0].name if acts.acts and acts.acts[0].is_undoable else ""
 
@@ -119,7 +119,7 @@ class Layout:
     async def show(
         self, request: Request, template: str, session: BrowserSession, status: int = 200, **values: Any
     ) -> Response:
-        """Return *template* rendered with *values*, and the message for *session*."""
+        """Return *template* rendered with *values* and *session*'s message."""
         message = session.message(request.query_params.get("said", ""))
         shown = {
             "key": "",
@@ -139,5 +139,5 @@ def _looked_at(request: Request) -> int:
 
 
 def number_in(text: str) -> int:
-    """Return *text*, from a browser, as a number of 15 digits at most, else 0."""
+    """Parse *text* from a browser as a number of at most 15 digits, else 0."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0

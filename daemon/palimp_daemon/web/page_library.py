@@ -1,4 +1,4 @@
-"""Pages of rules, removed code, documents, conversations, settings, team and the daemon's state."""
+"""Pages of a project besides those of memories."""
 
 from typing import Final
 
@@ -61,14 +61,14 @@ class LibraryPages:
         self._layout = layout
 
     async def rules(self, request: Request, place: Place) -> Response:
-        """Show the rules with their checks, and how often each was kept and broken."""
+        """Show the rules with their checks, kept and broken counts."""
         reply: RuleList = await self._layout.ask(Rules(), place.caller)
         return await self._layout.show_at(
             request, place, "rules.html", part="rules", rules=reply.rules, choices=AT_BREACH, said=AT_BREACH_SAID
         )
 
     async def set_rule(self, request: Request, place: Place) -> Response:
-        """Set the reaction to an act that would break a rule."""
+        """Set the reaction to a violation of a rule."""
         form = form_of(request)
         id_, at_breach = request.path_params["id"], request.path_params["at_breach"]
         if at_breach not in AT_BREACH:
@@ -89,14 +89,14 @@ class LibraryPages:
         )
 
     async def hunk(self, request: Request, place: Place) -> Response:
-        """Show a piece of removed code, and why it was removed."""
+        """Show a piece of removed code, and why it went."""
         wanted = request_from(ShowChange, id=request.path_params["id"])
         hunk: RemovedHunk = await self._layout.ask(wanted, place.caller)
         lines = [(_SORTS.get(line[:1], ""), line) for line in without_control(hunk.diff).split("\n")]
         return await self._layout.show_at(request, place, "hunk.html", part="removed", hunk=hunk, lines=lines)
 
     async def dismiss(self, request: Request, place: Place) -> Response:
-        """Stop or resume watching for a piece of removed code; each undoes the other."""
+        """Stop or resume watching for a piece of removed code."""
         form = form_of(request)
         id_, answer = request.path_params["id"], request.path_params["answer"]
         if answer not in WATCHING:
@@ -111,7 +111,7 @@ class LibraryPages:
         return await self._layout.show_at(request, place, "documents.html", part="documents", docs=reply)
 
     async def document(self, request: Request, place: Place) -> Response:
-        """Show a document, or a page of a long one, with its former versions."""
+        """Show a document, or a page of it, with former versions."""
         slug = request.path_params["slug"]
         wanted = request_from(ReadDoc, slug=slug, page=number_in(request.query_params.get("page", "1")))
         reply: DocPage = await self._layout.ask(wanted, place.caller)
@@ -122,7 +122,7 @@ class LibraryPages:
         )
 
     async def conversation(self, request: Request, place: Place) -> Response:
-        """Show a slice of a session's conversation, from a turn's number on or around a turn."""
+        """Show a slice of a session's conversation, from a turn's number or around a turn."""
         asked = request.query_params
         first = max(1, number_in(asked.get("from", "1")))
         wanted = request_from(SessionTurns, session=asked.get("session", ""), first=first, at=asked.get("at", ""))
@@ -132,14 +132,14 @@ class LibraryPages:
         )
 
     async def about(self, request: Request, place: Place) -> Response:
-        """Show the page on a path, a symbol or another name."""
+        """Show the page on a path, symbol or other name."""
         name, reply = request.query_params.get("name", "").strip(), None
         if name:
             reply: AboutPage | None = await self._layout.ask(request_from(About, name=name), place.caller)
         return await self._layout.show_at(request, place, "about.html", part="search", name_asked=name, about=reply)
 
     async def settings(self, request: Request, place: Place) -> Response:
-        """Show the settings in force, with origins and the commands to change them."""
+        """Show settings with origins and the commands to change them."""
         reply: Settings = await self._layout.ask(Configure(), place.caller)
         files = {"user": reply.user_file, "project": reply.project_file}
         rows = [(each, value_text(each.value), files.get(each.origin, each.origin)) for each in reply.settings]
@@ -175,7 +175,7 @@ class LibraryPages:
         return RedirectResponse(place.path("health", said), 303)
 
     async def team(self, request: Request, place: Place) -> Response:
-        """Show the team's machines and people, and how far each project is exchanged."""
+        """Show the team's machines and people, and each project's exchange."""
         team: TeamStatus = await self._layout.ask(Team(), place.caller)
         people, problem = TeamPeopleList(people=[]), ""
         if team.place:
@@ -193,5 +193,5 @@ _SORTS: Final = {"-": "gone", "+": "come"}
 
 
 def document_html(text: str) -> Markup:
-    """Return the markdown *text* as HTML; links stay as written."""
+    """Render markdown as HTML; links stay as written."""
     return Markup(MARKDOWN.render(encodable(without_control(text))))  # noqa: S704  the renderer escapes all of it

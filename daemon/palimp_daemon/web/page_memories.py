@@ -1,4 +1,4 @@
-"""Pages of memories: current ones, search, inbox, sessions, each memory, history.
+"""Pages of memories.
 
 A change is a form, answered by a redirect (303) to a page that tells the outcome and offers to undo it. Its name
 (`once`) is the idempotency key.
@@ -80,7 +80,7 @@ class MemoryPages:
         self._layout = layout
 
     async def now(self, request: Request, place: Place) -> Response:
-        """Show a project's current memories, newest first, with those that they replaced."""
+        """Show current memories, newest first, with those that they replaced."""
         kind, tag = request.query_params.get("kind", ""), request.query_params.get("tag", "")
         offset = number_in(request.query_params.get("from", "0"))
         saved_by = _saved_by(request)
@@ -124,7 +124,7 @@ class MemoryPages:
         )
 
     async def search(self, request: Request, place: Place) -> Response:
-        """Find memories, conversations, documents and removed code, and explain each row's rank."""
+        """Find memories, conversations, documents and removed code, with each row's explanation."""
         asked = {name: request.query_params.get(name, "").strip() for name in ("q", "kind", "tag", "since", "until")}
         saved_by, is_long = _saved_by(request), bool(request.query_params.get("long"))
         found, problem, beside = Recalled(), "", dict[str, list[Memory]]()
@@ -168,7 +168,7 @@ class MemoryPages:
         )
 
     async def _beside(self, place: Place, wanted: Recall, found: Recalled) -> dict[str, list[Memory]]:
-        """A person gets all kinds at once; agents get these without a matching memory or by request."""
+        """Agents get these kinds without a matching memory or by request; a person always."""
         beside = {"From conversations and commits": found.conversations} if found.conversations else {}
         for kind, called in BESIDE.items():
             if called not in beside:
@@ -230,7 +230,7 @@ class MemoryPages:
         )
 
     async def sessions(self, request: Request, place: Place) -> Response:
-        """Show the sessions of a project, or the timeline of one."""
+        """Show the project's sessions, or the timeline of one."""
         key = request.query_params.get("session", "")
         reply: SessionList = await self._layout.ask(
             request_from(Sessions, session=key or None, limit=ROWS), place.caller
@@ -261,7 +261,7 @@ class MemoryPages:
         )
 
     async def edit_form(self, request: Request, place: Place) -> Response:
-        """Show the form for another version of a memory, or of the newest one that replaced it."""
+        """Show the form for another version of a memory, or of its newest replacement."""
         memory = await self._memory(place, request.path_params["id"])
         newest = await self._newest(place, memory)
         if newest is not memory:
@@ -270,7 +270,7 @@ class MemoryPages:
         return await self.memory(request, place, "edit.html", typed=None, newer=None, problem="")
 
     async def memory(self, request: Request, place: Place, template: str = "memory.html", **values: Any) -> Response:
-        """Show a memory with its acts, or another *template* about it."""
+        """Show a memory with its acts, or another *template*."""
         memory = await self._memory(place, request.path_params["id"])
         acts: ActList = await self._layout.ask(Acts(id=memory.id), place.caller)
         told: SessionList = await self._layout.ask(Sessions(given=memory.id, limit=GIVEN_SHOWN), place.caller)
@@ -295,7 +295,7 @@ class MemoryPages:
         )
 
     async def edit(self, request: Request, place: Place) -> Response:
-        """Make another version of a memory; on a conflict show the newer one beside the typed text."""
+        """Make another version of a memory; on a conflict show the newer one beside the text."""
         form = form_of(request)
         id_ = request.path_params["id"]
         text, title, tags = form.get("text", ""), form.get("title", ""), form.get("tags")
@@ -345,7 +345,7 @@ class MemoryPages:
         return RedirectResponse(place.path("", Message(text)), 303)
 
     async def history(self, request: Request, place: Place) -> Response:
-        """Show the acts of people and agents on memories of the project."""
+        """Show all acts on memories of the project."""
         before = request.query_params.get("before", "")
         reply: ActList = await self._layout.ask(request_from(Acts, before=before), place.caller)
         more = reply.acts[-1].name if reply.total > len(reply.acts) and reply.acts else ""

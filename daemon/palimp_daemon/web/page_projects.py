@@ -1,4 +1,4 @@
-"""Find projects by the keys that replace folders in the page's addresses."""
+"""Find projects by the keys in the page's addresses."""
 
 from typing import Final
 
@@ -14,14 +14,14 @@ ARRIVED_MAX: Final = 64
 
 
 class PageProjects:
-    """The known projects, and those that the page was opened for."""
+    """Known projects, and those that the page was opened for."""
 
     def __init__(self, asking: Asking) -> None:
         self._asking = asking
         self._arrived: BoundedDict[str, ProjectRef] = BoundedDict(ARRIVED_MAX)
 
     def path_of(self, arrival: Arrival) -> str:
-        """Return the path of the page that *arrival* leads to."""
+        """Return the page's path for *arrival*."""
         if arrival.project is None:
             key = GLOBAL_KEY
         else:

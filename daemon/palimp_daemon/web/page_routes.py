@@ -31,7 +31,7 @@ PageOfProject = Callable[[Request, Place], Awaitable[Response]]
 
 
 def page_app(asking: Asking, projects: PageProjects, updates: LiveUpdates) -> Starlette:
-    """Return the app of the pages, without checks of who may enter."""
+    """Return the app of the pages, without checks of admission."""
     layout = Layout(asking, projects, updates)
     pages, more = MemoryPages(layout), LibraryPages(layout)
     one = "/p/{key}/memory/{id}"

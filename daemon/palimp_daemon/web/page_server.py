@@ -1,6 +1,6 @@
 """Serve the page while it is wanted and used.
 
-A connection of another user is closed before a byte is read (`runtime.peer_user`); each request has to pass
+Connections of other users are closed before a byte is read (`runtime.peer_user`); each request must pass
 `page_entry.refusal`.
 """
 
@@ -55,7 +55,7 @@ HOW_TO_MOVE: Final = "`palimp page --port N`"
 async def keep_serving_page(
     access: PageAccess, dispatcher: Dispatcher, written: Callable[[], trio.Event], log: Log
 ) -> None:
-    """Serve the page whenever it is wanted, on the wanted port, until cancelled.
+    """Serve the page whenever wanted, on the wanted port, until cancelled.
 
     *written* returns the event of the next write.
     """
@@ -170,7 +170,7 @@ class Door:
                 self._log.bug(error)
 
     def _let_in(self, token: str, session: BrowserSession | None) -> Response:
-        """An admitted browser keeps its session, so that forms in its other tabs stay valid."""
+        """An admitted browser keeps its session, so forms in other tabs stay valid."""
         arrival = self._access.spend(token, trio.current_time())
         if arrival is None:
             return _refusing(NO_TOKEN)
@@ -241,7 +241,7 @@ async def _read(scope: Scope, receive: Receive, cookie: str) -> _Asked | Refusal
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """A body that is slightly too long is read to its end: its sender would not read the answer before."""
+    """Read slightly too long bodies to their end: else the sender would not read the answer."""
     body, size = bytearray(), 0
     while size <= DISCARDED_BYTES_MAX:
         message = await receive()

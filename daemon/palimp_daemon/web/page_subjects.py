@@ -1,4 +1,4 @@
-"""Group memories by subject: names or tags that several share."""
+"""Group memories by shared names or tags."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ MEMORIES_MIN: Final = 2
 
 
 class Subject(NamedTuple):
-    """Memories that share *name*, which is empty for the rest."""
+    """Memories that share *name*; empty: the rest."""
 
     name: str
     memories: list[Memory]

@@ -1,4 +1,4 @@
-"""The templates of the page: values are escaped as HTML, and invisible characters dropped."""
+"""Templates of the page: values are escaped as HTML, invisible characters dropped."""
 
 import secrets
 from functools import partial
@@ -29,7 +29,7 @@ MARK: Final = "\x02"
 
 
 def environment() -> Environment:
-    """Return the templates, with the filters that make foreign text safe to show."""
+    """Return the templates, with filters for foreign text."""
     made = Environment(
         # All at once: an upgrade of the files must not mix with this version.
         loader=DictLoader({path.name: path.read_text(encoding="utf-8") for path in (ROOM / "templates").iterdir()}),
@@ -91,7 +91,7 @@ class Templates:
         self._environment = environment()
 
     async def answer(self, name: str, values: dict[str, Any], zone: str = "", status: int = 200) -> HTMLResponse:
-        """Return the template *name* rendered with *values*, with times in *zone*."""
+        """Render the template *name* with *values*, and times in *zone*."""
         # Fifty long texts take a second, and the daemon answers others meanwhile.
         return HTMLResponse(await in_thread(partial(self._render, name, values, zone)), status)
 

@@ -1,4 +1,4 @@
-"""Data of the plots on the page of health: counts by week; hook times and file sizes by day."""
+"""Plots on the page of health: counts by week; hook times and file sizes by day."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -8,7 +8,7 @@ from palimp_protocol.messages.usage_messages import HOOKS_AT, FileSizes, HookTim
 
 
 class WeekOfUsage(NamedTuple):
-    """Sums of a week: given tokens and memories, used memories, searches, prompts, acts; saved memories."""
+    """Sums of a week that begins on *monday*."""
 
     monday: date
     tokens: int = 0
@@ -45,7 +45,7 @@ _COUNTED_AS: Final = {
 
 
 def weeks_of(counts: Sequence[UsageCount], saved: Sequence[SavedCount] = ()) -> list[WeekOfUsage]:
-    """Return the sums by week, newest first, including empty weeks between."""
+    """Sum by week, newest first, including empty weeks between."""
     known_weeks = {each.week for each in (*counts, *saved)}
     if not known_weeks:
         return []
@@ -66,13 +66,13 @@ def weeks_of(counts: Sequence[UsageCount], saved: Sequence[SavedCount] = ()) -> 
 
 
 def plots_of(weeks: Sequence[WeekOfUsage]) -> list[tuple[str, list[int]]]:
-    """Return the plots of *weeks*, name and values, oldest first, without those that are always 0."""
+    """Return names and values of *weeks*, oldest first, unless always 0."""
     drawn = [(called, [getattr(each, field) for each in reversed(weeks)]) for field, called in PLOTS.items()]
     return [(called, values) for called, values in drawn if any(values)]
 
 
 class DailyPlot(NamedTuple):
-    """Values by day from *begins* on, and smaller ones within them."""
+    """Values by day from *begins* on, with smaller ones within."""
 
     name: str
     begins: date
@@ -81,7 +81,7 @@ class DailyPlot(NamedTuple):
 
     @property
     def last(self) -> tuple[float, float, date]:
-        """The last value that is not 0, the one within it, and its day."""
+        """The last value other than 0, that within it, and its day."""
         at = max((at for at, value in enumerate(self.values) if value), default=len(self.values) - 1)
         return self.values[at], self.within[at], self.begins + timedelta(days=at)
 
@@ -111,7 +111,7 @@ def hook_days(hooks: Sequence[HookTimes]) -> list[tuple[date, list[str]]]:
 
 
 def size_plot(sizes: Sequence[FileSizes]) -> DailyPlot | None:
-    """Return megabytes of both databases, within them the memories'; a missing day is as the last."""
+    """Return megabytes of both databases, within them the memories'; days without a value repeat the last."""
     if not sizes:
         return None
     by_day = {each.day: each for each in sizes}

@@ -1,4 +1,4 @@
-"""The timeline of a session: memories saved, captured, changed and given, code removed, rules broken."""
+"""The timeline of a session: memories, removed code and broken rules."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -10,7 +10,7 @@ CODE: Final = "removed-code"
 
 
 class Moment(NamedTuple):
-    """An entry of the timeline; *former* is the title of the changed memory."""
+    """An entry; *former* is the title of the changed memory."""
 
     at: int
     what: str
@@ -22,7 +22,7 @@ class Moment(NamedTuple):
 
 
 def moments_of(reply: SessionList, memories: Mapping[str, Memory]) -> list[Moment]:
-    """Return the moments of the session in *reply*; *memories* are those that it saved, by id."""
+    """Return the moments of a session; *memories* are those saved by it, by id."""
     did = [_done(each, memories.get(each.id)) for each in reply.events]
     given = [Moment(each.at, f"given, {each.occasion}", each.id, each.title, each.why) for each in reply.given]
     broke = [Moment(each.at, "broke a rule", each.id, each.title, each.act) for each in reply.broken]

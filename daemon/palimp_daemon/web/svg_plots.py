@@ -1,4 +1,4 @@
-"""Plots as SVG: bars, and columns over time, with their values in the label for screen readers."""
+"""Plots as SVG: bars, and columns over time; the label repeats the values in words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -24,7 +24,7 @@ _RECT: Final = Markup('<rect class="part{}" x="{:.1f}" y="{:.1f}" width="{:.1f}"
 
 
 def bar(parts: Mapping[str, float], most: float) -> Markup:
-    """Return a bar of *parts* side by side; a total of *most* has full length."""
+    """Return *parts* side by side; a total of *most* has full length."""
     shown = {name: value for name, value in parts.items() if value > 0}
     unit = BAR_WIDTH / max(most, sum(shown.values()), 0.001)
     rects, at = Markup(), 0.0
@@ -41,7 +41,7 @@ def bar(parts: Mapping[str, float], most: float) -> Markup:
 def columns(
     name: str, values: Sequence[float], begins: str, step: str = "week", within: Sequence[float] = ()
 ) -> Markup:
-    """Return a column per *step* from the day *begins* on; the label has the highest and the last value.
+    """Return a column per *step* from the day *begins* on; the label has the highest and last value.
 
     *within*, which are no higher, are drawn in front.
     """

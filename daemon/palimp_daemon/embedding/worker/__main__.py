@@ -37,7 +37,7 @@ class Model(Protocol):
 
 
 def main() -> None:
-    """Load the model named by the arguments, and answer until the input ends."""
+    """Load the model and answer until the input ends."""
     bound_address_space(ADDRESS_SPACE_BYTES)
     runtime, path, checksum, *lanes = sys.argv[1:]
     queries, memories = (socket.socket(fileno=int(lane)).makefile("rwb") for lane in lanes)

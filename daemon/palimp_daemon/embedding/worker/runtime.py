@@ -1,7 +1,7 @@
 """Import onnxruntime without its telemetry; no other module imports it.
 
-Official builds write an identifier of the machine below the home folder and send events to their maker, unless this
-variable is set before loading (onnxruntime's Privacy.md, *Disabling Telemetry*).
+Official builds write a machine identifier below the home folder and send events to their maker, unless this variable is
+set before loading (onnxruntime's Privacy.md, *Disabling Telemetry*).
 """
 
 import os

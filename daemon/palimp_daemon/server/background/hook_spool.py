@@ -1,4 +1,4 @@
-"""Read the files of hooks that no daemon answered in time."""
+"""Read files of hooks that no daemon answered in time."""
 
 from contextlib import suppress
 from functools import partial
@@ -28,7 +28,7 @@ HALF_WRITTEN_S: Final = 600.0
 
 
 async def take_in(folder: Path, dispatcher: Dispatcher, log: Log) -> None:
-    """Take in the files in *folder*, now and as they come, until cancelled."""
+    """Take in files in *folder* as they come, until cancelled."""
     while True:
         for file in await trio.to_thread.run_sync(_waiting, folder):
             await _take(file, dispatcher, log)

@@ -38,7 +38,7 @@ IDLE_CHECK_S: Final = 15.0
 async def keep_store(
     actor: Actor, counts: RecallCounts, usage: UsageNotes, now_ms: Callable[[], int], log: Callable[..., None]
 ) -> None:
-    """Forget old requests and acts, store counts, and checkpoint every CHECKPOINT_INTERVAL_S, until cancelled."""
+    """Forget old requests and acts, store counts, and checkpoint, every CHECKPOINT_INTERVAL_S."""
     last_act = 0
 
     def forget(store: Store) -> None:
@@ -67,7 +67,7 @@ async def forget_what_is_over(
     now_ms: Callable[[], int],
     log: Callable[..., None],
 ) -> None:
-    """Forget details of sessions, and data of deleted folders, every OVER_CHECK_S, until cancelled.
+    """Forget details of sessions, and data of deleted folders, every OVER_CHECK_S.
 
     Each of *forget_gone* does so for one service.
     """
@@ -87,7 +87,7 @@ async def forget_what_is_over(
 
 
 async def ping_watchdog(actor: Actor, interval_s: float, ping: Callable[[], None]) -> None:
-    """Call *ping* every *interval_s* while the store thread answers, even "unavailable", until cancelled.
+    """Call *ping* every *interval_s* while the store thread answers, even "unavailable".
 
     Opening or rewriting the store gets LONG_S: a restart would begin it anew.
     """

@@ -1,9 +1,8 @@
-"""Examine the database in the background, during requests.
+"""Examine the database in the background.
 
 SQLite's check of a large database takes seconds and cannot be resumed: so a copy, made in steps (`copying`), is checked
 in a thread. Comparing an index holds the interpreter: it pauses for requests, unless somebody waits for the result.
-Without room for a copy the database itself is checked while idle. Damage ends the serving; a differing index is
-rebuilt. One examination runs at a time.
+Without room for a copy the database itself is checked while idle. Damage ends the serving.
 """
 
 import time
@@ -52,7 +51,7 @@ LOOK_S: Final = 0.02
 
 
 class IntegrityScan:
-    """Examines the database, and rebuilds indexes that differ from their tables."""
+    """Examines the database, one run at a time, and rebuilds differing indexes."""
 
     def __init__(self, actor: Actor, database: Path, state: DaemonState, now_ms: Callable[[], int], log: Log) -> None:
         self._actor = actor
@@ -68,7 +67,7 @@ class IntegrityScan:
         """Names of the indexes that were rebuilt in the life of this daemon."""
 
     async def keep_examining(self) -> None:
-        """Examine the database after the start, every INTERVAL_S, and on demand, until cancelled."""
+        """Examine the database at the start, every INTERVAL_S, and on demand."""
         while (is_examined := await self._is_examined()) is None:
             self._tell_ended()  # nobody waits for what cannot begin
             await self._pause(OPENED_S)
@@ -81,7 +80,7 @@ class IntegrityScan:
             await self._pause(INTERVAL_S)
 
     async def examine(self) -> None:
-        """Wait for the end of the running examination, or of a new one."""
+        """Wait for the running examination, or a new one."""
         self._wanted.set()
         await self._ended.wait()
 

@@ -1,7 +1,7 @@
 """End the daemon before it fills the machine's memory; clients resend to the next one.
 
-libzmq bounds the size of a message's parts, not their number, and delivers whole messages: parts of an endless message
-cannot be counted here. So the whole process is measured.
+libzmq bounds the size of a message's parts, not their number, and delivers whole messages only, so the whole process is
+measured.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ _STATM: Final = Path("/proc/self/statm")
 
 
 def resident_bytes() -> int:
-    """Return the resident bytes of this process; 0 if the system does not tell."""
+    """Return the resident bytes of this process; 0 if unknown."""
     try:
         return int(_STATM.read_bytes().split()[1]) * PAGESIZE
     except OSError:
@@ -35,7 +35,7 @@ def resident_bytes() -> int:
 async def keep_within(
     state: DaemonState, databases: Sequence[Path], log: Log, resident: Callable[[], int] = resident_bytes
 ) -> None:
-    """Stop the daemon above RESIDENT_MAX plus the size of its *databases*; runs until cancelled."""
+    """Stop the daemon above RESIDENT_MAX plus the size of its *databases*."""
     while True:
         await trio.sleep(CHECK_S)
         taken = resident()

@@ -1,8 +1,7 @@
 """Detect that the socket or the database file was moved or replaced while open.
 
 The kernel reports neither, so device and inode are compared. Without its socket the daemon ends; without its database
-it refuses everything, since acknowledged writes could be lost. Writers notice that at once (`group_commit`), readers
-here.
+it refuses everything, since acknowledged writes could be lost. Writers check that themselves (`group_commit`).
 """
 
 from pathlib import Path
@@ -21,7 +20,7 @@ CHECK_S: Final = 5.0
 
 
 async def keep_looking(actor: Actor, state: DaemonState, config: Config, socket_place: Place | None, log: Log) -> None:
-    """Look every CHECK_S until cancelled; *socket_place* is the socket's place when made."""
+    """Look every CHECK_S; *socket_place* is the socket's original place."""
     while True:
         await trio.sleep(CHECK_S)
         if socket_place is not None and place_of_socket(config.socket) != socket_place:

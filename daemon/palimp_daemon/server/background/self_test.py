@@ -1,7 +1,4 @@
-"""Test by a canary that a memory can be saved, found and purged.
-
-Its project is none that a folder can be.
-"""
+"""Save, find and purge a canary memory, in a project that no folder can be."""
 
 import secrets
 from collections.abc import Awaitable, Callable
@@ -35,10 +32,7 @@ CALLER: Final = Caller(ProjectRef("palimp:canary", "canary"))
 
 
 class SelfTest:
-    """Saves a memory, finds it and purges it.
-
-    Uses the *bindings* of `save_memory` and `recall`; *lexical* searches without starting the embedder.
-    """
+    """Uses the *bindings* of `save_memory` and `recall`; *lexical* needs no embedder."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """`palimpd --repair`: copy the readable rows of a damaged database into a new one.
 
-Damaged files are moved into a folder beside. Only a complete copy gets its final name and takes their place, so an
-interrupted repair can go on. Nothing is repaired unless it is damaged.
+Damaged files move into a folder beside. Only a complete copy gets its final name and takes their place, so an
+interrupted repair can go on. An undamaged database is left alone.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """Follow cited lines and definitions between versions of a file.
 
-A definition is its line (`normalize.definitions`), all lines below with more indentation, and the closing one: this
-works for half-written files in any language. Lines cited by number must stand together in the newer version: where a
-diff puts them, or anywhere if one is unique.
+A definition is its line (`normalize.definitions`), all lines below with more indentation, and the closing one: good for
+half-written files in any language. Lines cited by number must stand together in the newer version: where a diff puts
+them, or anywhere if one is unique.
 """
 
 import re
@@ -135,7 +135,7 @@ def assigns(line: str, name: str) -> bool:
 
 
 def defines(line: str, name: str) -> bool:
-    """Tell whether *line* defines *name*: a function, class, type or constant."""
+    """Tell whether *line* defines the function, class, type or constant *name*."""
     if name in definitions(line):
         return True
     match = _TYPED.match(line[:LINE_CHARACTERS_MAX])

@@ -79,7 +79,7 @@ def without_moves(hunks: Iterable[Hunk]) -> list[Hunk]:
 
 
 def clean_hunk(hunk: Hunk, clean: Callable[[str], str]) -> Hunk:
-    """Apply *clean* to both sides of *hunk*; a changed number of lines loses the moves."""
+    """Apply *clean* to both sides; a changed number of lines loses the moves."""
     removed, added = (
         tuple(clean("\n".join(lines)).split("\n")) if lines else () for lines in (hunk.removed, hunk.added)
     )

@@ -1,8 +1,7 @@
 """Compare new code with a removed hunk, and judge whether it comes back.
 
 Lines are paired in three passes: equal keys; equal shapes, or most tokens in common; the same with renames undone.
-`judge` weighs equal lines by `rarity`, tokens in pairs, and both sides' shares; thresholds were tuned on the
-development cases.
+`judge` weighs `rarity`, tokens in pairs, and both sides' shares; thresholds were tuned on the development cases.
 """
 
 import math
@@ -76,12 +75,12 @@ class Evidence(NamedTuple):
 
     @property
     def both(self) -> float:
-        """Geometric mean of the shares of both sides."""
+        """Geometric mean of both sides' shares."""
         return math.sqrt(self.of_new * self.of_old)
 
     @property
     def strength(self) -> float:
-        """Rank of a match among those of one level."""
+        """Rank among matches of one level."""
         return (
             self.matched * max(self.of_new, self.of_old)
             + 3 * self.rarity
@@ -104,9 +103,9 @@ class Place(NamedTuple):
 
 
 def compare(new: Sequence[str], old: Sequence[str], rarity: Mapping[str, float], place: Place) -> Evidence:
-    """Collect the evidence that *new* (lines not in the tree) brings back *old* (lines really removed).
+    """Collect evidence that *new* (lines not in the tree) brings back *old* (lines really removed).
 
-    *rarity* gives 0 to 1 for the key of a line; a missing key is fully rare.
+    *rarity* gives 0 to 1 for a line's key; a missing key is fully rare.
     """
     pairing = _Pairing(new, old)
     pairing.pair_equal()

@@ -99,7 +99,7 @@ key_of = lru_cache(maxsize=CACHED_LINES)(line_key)
 
 @lru_cache(maxsize=CACHED_LINES)
 def tokens_of(text: str) -> tuple[str, ...]:
-    """Split a line into words, numbers and signs, also within strings."""
+    """Split a line into words, numbers and signs, even in strings."""
     return tuple(_TOKEN.findall(text[:LINE_CHARACTERS_MAX].translate(_FOLD).strip().rstrip(",;")))
 
 
@@ -121,7 +121,7 @@ def is_significant(text: str) -> bool:
 
 
 def shape_of(text: str) -> str:
-    """Return a line's tokens with variables as I, strings as S, numbers as N; empty if that says too little."""
+    """Return a line's tokens with variables as I, strings as S, numbers as N; empty if too little."""
     return _shape_and_skeleton(text)[0]
 
 

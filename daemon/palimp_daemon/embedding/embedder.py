@@ -1,4 +1,4 @@
-"""Run an embedding model in a child process, from first use until EMBEDDER_IDLE_S without work.
+"""Run an embedding model in a child process, until EMBEDDER_IDLE_S without work.
 
 One task serves each lane; an abandoned exchange is completed, so that the stream stays in step.
 """

@@ -15,7 +15,7 @@ memories. A kind for any memory is named by the key."""
 def kinds_of(plan: Plan, *, has_others: bool) -> list[Kind]:
     """Return the wanted kinds: of any memory, or of those in English.
 
-    With *has_others* (texts not in English), the kinds of others and second ones of English follow.
+    *has_others* (texts not in English) adds the kinds of others and the second ones of English.
     """
     main, others = plan.main, plan.for_others
     if others is None:
@@ -31,7 +31,7 @@ class KnownKinds(NamedTuple):
     numbers: Mapping[str, int]
 
     def has_all(self, kinds: Iterable[Kind]) -> bool:
-        """Tell whether all of *kinds* are in the store."""
+        """Tell whether all of *kinds* are stored."""
         return all(kind.name in self.numbers for kind in kinds)
 
     def of_any(self, model: Model) -> tuple[int, ...]:
@@ -39,7 +39,7 @@ class KnownKinds(NamedTuple):
         return self._number(model.key)
 
     def of_english(self, model: Model) -> tuple[int, ...]:
-        """Return *model*'s kind for memories in English: one or none."""
+        """Return *model*'s kind for English: one or none."""
         return self._number(model.key + OF_ENGLISH)
 
     def own(self, model: Model) -> tuple[int, ...]:
@@ -51,7 +51,7 @@ class KnownKinds(NamedTuple):
         return self._number(model.key + OF_ENGLISH_BESIDE)
 
     def had_others(self, plan: Plan) -> bool:
-        """Tell whether *plan*'s second model has second vectors in the store."""
+        """Tell whether *plan*'s second model has stored second vectors."""
         return plan.for_others is not None and bool(self.beside(plan.for_others))
 
     def wanted_kinds(self, plan: Plan, *, has_others: bool) -> Wanted | None:

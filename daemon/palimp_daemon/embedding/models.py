@@ -74,7 +74,7 @@ class Plan(NamedTuple):
 
 
 def plan_of(config: Config, embedding_model: str = "") -> Plan | None:
-    """Choose models by *config*; *embedding_model* overrides its setting.
+    """Choose models by *config*, or by *embedding_model* in place of its setting.
 
     None if semantic ranking is off, or not installed.
     """

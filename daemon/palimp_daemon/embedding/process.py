@@ -48,7 +48,7 @@ class EmbedderProcess:
         self.child = child
 
     async def vectors(self, lane: Lane, texts: Sequence[str]) -> list[bytes]:
-        """Embed each of *texts*, one call at a time per lane.
+        """Embed *texts*, one call at a time per lane.
 
         Raises:
             ChildError: the process failed and is of no more use.

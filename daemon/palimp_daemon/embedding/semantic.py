@@ -1,8 +1,8 @@
 """Embed queries, and memories in the background, newest first; a save never waits.
 
 Once a memory is not in English, those in English have a vector of the main model and one of the multilingual, others
-one of the latter; a question in English is compared with each memory's own, another with the multilingual ones. After a
-change of the setting memories are re-embedded; meanwhile a query is embedded with every model that has vectors.
+only the latter; a question in English is compared with each memory's own, another with the multilingual ones. After a
+change of the setting memories are re-embedded; meanwhile a query is embedded with every stored model.
 """
 
 from collections.abc import Callable, Sequence
@@ -96,12 +96,12 @@ class Semantic:
         self._saved.set()
 
     def expect_query(self) -> None:
-        """Start the processes for queries before a session's first search."""
+        """Start the processes before a session's first query."""
         for embedder in self._planned_embedders():
             embedder.warm_up()
 
     def understands(self, text: str) -> bool:
-        """Tell whether a model knows the language of *text*: to others, any two texts are alike."""
+        """Tell whether a model knows the language of *text*; to others all texts are alike."""
         plan = self._effective()
         return not plan.main.is_english_only or plan.for_others is not None or is_english(text)
 

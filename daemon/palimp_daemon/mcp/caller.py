@@ -1,7 +1,7 @@
-"""Identify the caller of a request: by its relay's HELLO, or by the HTTP request.
+"""Identify a request's caller: by its relay's HELLO, or by the HTTP request.
 
 Over HTTP, `X-Palimp-Project` or the query's `project` names the project (a folder in it, a known name, or `global`),
-else the only known project is meant.
+else it is the only known one.
 """
 
 from collections.abc import Callable, Mapping

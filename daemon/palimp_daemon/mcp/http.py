@@ -1,8 +1,7 @@
 """Serve MCP over HTTP, on 127.0.0.1 only, for clients with the token.
 
 A web page can make a browser send requests here, also by a name that resolves to 127.0.0.1. So Host, Origin and token
-are checked before the SDK sees a request or web socket. `palimp http` and `palimp health` report failures, which are
-retried.
+are checked before the SDK sees anything. `palimp http` and `palimp health` report failures, which are retried.
 """
 
 import json

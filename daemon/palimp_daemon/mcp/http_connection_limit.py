@@ -1,8 +1,8 @@
 """Limit the connections of HTTP.
 
-Any program here can connect to a port; libzmq ends the process when descriptors run out, and hypercorn bounds sessions,
-not connections. So we own the port, and join connections to hypercorn's socket in a private folder. A new connection
-above the limit closes the longest silent one.
+Any program here can connect; libzmq ends the process when descriptors run out, and hypercorn bounds sessions, not
+connections. So we own the port, and join connections to hypercorn's socket in a private folder. A surplus connection
+closes the longest silent one.
 """
 
 import socket

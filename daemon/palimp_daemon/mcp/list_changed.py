@@ -53,7 +53,7 @@ class Changed:
 
     @contextmanager
     def told(self, caller: Caller, tell: Callable[[bytes], None]) -> Generator[None]:
-        """Within the context, call *tell* with each notification for *caller*'s worktree."""
+        """Call *tell* with each notification for *caller*'s worktree, inside the `with` block."""
         tree = caller.tree
         self._sessions[tree].add(tell)
         try:

@@ -1,6 +1,6 @@
 """Answer tool calls of the common form without the SDK.
 
-The SDK's two validations, context, scope and task cost more than most calls. It gets all other forms, and alone reports
+The SDK's two validations, context, scope and task cost more than most calls. It gets other forms, and alone reports
 errors; it also gets calls during another, so that calls begin in order.
 """
 

@@ -267,7 +267,7 @@ async def serve_session(
 ) -> None:
     """Serve one peer until cancelled. *served* is the server and its notifications.
 
-    *give_to* is called once, with the receiver of the peer's messages; *report_bug* logs an exception that costs one
+    *give_to* is called once, with the receiver of the peer's messages; *report_bug* logs an exception that costs an
     answer.
     """
     server, changed = served

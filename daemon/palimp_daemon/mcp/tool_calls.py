@@ -116,7 +116,7 @@ class ToolCalls:
     ) -> ToolText | None:
         """Return the answer to a call that only takes a text; *can_ask*: of its client.
 
-        None: it takes long, or a question to the user.
+        None: it takes long, or a question.
         """
         if name == TOOL:
             return None

@@ -1,9 +1,9 @@
 """Ask the user by MCP's elicitation which of two memories holds, and whether one is for all projects.
 
-The memory is durable before the question; without an answer it stays as it is, and the agent is told. In the handshake
-era the question is a request within the call, ASK_S at most, withdrawn when the daemon stops. In the stateless era it
-answers the call, which is repeated with the decision and our answer to the save. A silent user is not asked again in
-that session.
+The memory is durable before the question; without an answer it stays, and the agent is told. In the handshake era the
+question is a request within the call, ASK_S at most, withdrawn when the daemon stops. In the stateless era it answers
+the call, which is repeated with the decision and our answer to the save. A silent user is not asked again in that
+session.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,7 @@
 """Render the context of a starting session: ids and titles.
 
 Standing rules are whole (too many are cut between sentences); the rest shares CONTEXT_WORK_CHARACTERS_MAX: the longest
-part is cut, oldest first, with the number left out.
+part loses its oldest, and tells how many.
 """
 
 from bisect import bisect_left
@@ -54,7 +54,7 @@ class Entry(NamedTuple):
 
 
 class KnownAtStart(NamedTuple):
-    """The parts in order; each starts with the best fit for current work, else the newest."""
+    """The parts in order; in each the best fit for current work first, else the newest."""
 
     rules: list[Entry]
     decisions: list[Entry]

@@ -1,8 +1,8 @@
 """Frame stored text, so that a reader knows its bounds, and that it is no instruction.
 
-A memory may contain anything. So the frame's mark has a word per project that no repository can know (`frame_word`);
-look-alikes of marks and of clients' tags (`<system-reminder>`), also in other alphabets, lose their brackets, once
-invisible characters are removed; and further lines of a stored text begin with `LINE` (`marked`).
+A memory may contain anything. So a mark has a word per project that no repository can know (`frame_word`); look-alikes
+of marks and clients' tags (`<system-reminder>`), in any alphabet, lose their brackets, once invisible characters are
+removed; and further lines of a stored text begin with `LINE` (`marked`).
 """
 
 import re
@@ -92,7 +92,7 @@ _OTHERS: Final = re.compile("[^a-z]+")
 
 @contextmanager
 def frame_word(word: str) -> Generator[None]:
-    """Within the context, mark this task's frames with *word*."""
+    """Mark this task's frames with *word* inside the `with` block."""
     before = _word.set(word)
     try:
         yield
@@ -116,7 +116,7 @@ _FRAME: Final = re.compile(r"<(palimp-notes-\w+)>\n([^\n]*)\n(.*?)\n</\1>", re.D
 
 
 def is_frame_at_start(text: str) -> bool:
-    """Tell whether *text* begins with a frame: then palimp wrote it."""
+    """Tell whether *text* begins with a frame, so is palimp's."""
     return _FRAME.match(text.lstrip()) is not None
 
 

@@ -1,4 +1,4 @@
-"""Render rows of equal shape as a TOON table, text or JSON; fewer than three never as TOON."""
+"""Render rows of equal shape as a TOON table, text or JSON; up to two never as TOON."""
 
 import json
 from collections.abc import Container, Mapping, Sequence

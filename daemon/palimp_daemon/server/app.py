@@ -1,7 +1,7 @@
 """Start and stop the daemon.
 
-Start: own the database, listen, then open it, so that racing clients wait in the backlog and start no other daemon.
-Stop: refuse requests, finish those in progress (DRAIN_S at most), tell peers; then the store finishes its mailbox,
+Start: own the database, listen, then open it, so that racing clients wait in the backlog and start no other. Stop:
+refuse requests, finish those in progress (DRAIN_S at most), tell peers; then the store finishes its mailbox,
 checkpoints and closes.
 """
 

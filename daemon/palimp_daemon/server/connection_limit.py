@@ -1,8 +1,8 @@
 """Limit connections where file descriptors are few.
 
-libzmq ends the process when it has no descriptor for a connection (ipc_listener.cpp of 4.3.5). So we own the clients'
+libzmq ends the process without a descriptor for a connection (ipc_listener.cpp of 4.3.5). So we own the clients'
 socket, and join each to libzmq's, byte by byte; the surplus is refused in ZMTP. That costs three descriptors and two
-copies each, so it is done only if the limit cannot be lifted.
+copies each, so only if the limit cannot be lifted.
 """
 
 import socket

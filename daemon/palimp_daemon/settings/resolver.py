@@ -2,7 +2,7 @@
 
 Files are `stat`ed at each question, a project's (perhaps on a hanging mount) by a thread once a second. A project's
 file, perhaps a stranger's, sets only harmless settings. A fault in the user's file prevents a start, since a default
-might do something forbidden; a running daemon keeps the former values.
+might do something forbidden; a running daemon keeps former values.
 """
 
 import contextlib

@@ -1,6 +1,6 @@
 """Find the files, lines, names and commits that a text cites.
 
-A name beside a file is only a candidate: the tree shows whether it is defined there.
+Names beside a file are only candidates: the tree shows whether they are defined there.
 """
 
 import re
@@ -52,7 +52,7 @@ _SAID_BY: Final = ("function", "method", "class", "struct", "constant", "def", "
 
 
 class Lines(NamedTuple):
-    """Lines of a file, numbered from 1; *last* is included."""
+    """Lines of a file, from 1; *last* is included."""
 
     path: str
     first: int
@@ -60,7 +60,7 @@ class Lines(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A defined name and its class or module; empty: unknown."""
+    """A defined name and its class or module, if known."""
 
     name: str
     within: str = ""
@@ -88,7 +88,7 @@ def may_cite(text: str) -> bool:
 
 
 def citations_of(text: str, subjects: Subjects) -> Citations:
-    """Return the citations of *text*, which has these *subjects*."""
+    """Return the citations of *text* and its *subjects*."""
     read = text[:CHARACTERS_MAX]
     linked = (found[1] for found in _LINKED.finditer(read)) if "#L" in read else ()
     named = list(dict.fromkeys(_LINE_AT_END.sub("", path) for path in (*subjects.paths, *linked)))

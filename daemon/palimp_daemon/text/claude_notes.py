@@ -17,13 +17,13 @@ _HEADING: Final = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 
 
 def without_index(text: str) -> str:
-    """Drop the lines of an index that only name notes; empty if only headings remain."""
+    """Drop lines of an index that only name notes; empty if only headings remain."""
     text = _INDEX_LINE.sub("", text)
     return text if _HEADING.sub("", text).strip() else ""
 
 
 def type_in(facts: Mapping[str, Any]) -> str:
-    """Return the type of a note from its front matter; empty: none."""
+    """Return a note's type from its front matter, or ""."""
     below: Any = facts.get("metadata")
     for given in (cast("dict[str, Any]", below) if isinstance(below, dict) else {}, facts):
         kind: Any = given.get("type")

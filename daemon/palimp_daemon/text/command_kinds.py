@@ -1,4 +1,4 @@
-"""Classify commands about to run (`named_commands.KINDS`); commands that only read have no kind."""
+"""Classify commands about to run (`named_commands.KINDS`); reading commands have no kind."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -74,7 +74,7 @@ _BARE: Final = frozenset({"yarn"})
 
 
 def kinds_of(command: SimpleCommand) -> list[str]:
-    """Return the kinds of *command*; packages with their family (`install:js`)."""
+    """Return the kinds of *command*, packages with their family (`install:js`)."""
     if command.program in READERS or _HELP & {*command.flags, *command.words[:2]}:
         return []
     return list(dict.fromkeys(_kinds(command)))

@@ -1,7 +1,7 @@
 """Find things that texts name, each under a key that does not depend on its spelling.
 
 Keys: `/cart/ttl.py`, the last two parts of a path; `#get user by id`, the words of a symbol; `$cargo`, a program;
-`!SHOP-12`, `!#12`, a ticket. Anything else is a term, without a key.
+`!SHOP-12`, `!#12`, a ticket. Others are terms, without a key.
 """
 
 import re
@@ -35,14 +35,14 @@ def path_keys(path: str) -> list[str]:
 
 
 def symbol_key(symbol: str) -> str:
-    """Return the key of *symbol*: the words of its last part; empty: none."""
+    """Return the key of *symbol*: the words of its last part, if any."""
     last = re.split(r"\.|::|#|->|/", symbol.removesuffix("()"))[-1]
     words = [part.lower() for part in _PARTS.findall(last)]
     return f"#{' '.join(words)}" if words else ""
 
 
 def entities_in(text: str) -> list[Entity]:
-    """Return the entities of *text*, sort by sort, each key once."""
+    """Return the entities of *text* by sort, each key once."""
     return entities_among(subjects_of(text), text)
 
 

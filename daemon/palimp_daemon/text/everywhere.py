@@ -1,4 +1,4 @@
-"""Recognise texts that hold in all of a user's projects."""
+"""Recognise texts for all of a user's projects."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""Read conversations exported by web chats and other programs, as JSON or markdown.
+"""Read conversations exported by web chats and other programs.
 
 JSON has lists of messages with a speaker (`role`, `sender`, `author`); markdown has lines that only name the speaker:
 `## User`, `**Assistant:**`, `You said:`.
@@ -45,7 +45,7 @@ _Said = tuple[Role, str]
 
 
 def exported_messages(text: str, redact: Redactor) -> list[Message] | None:
-    """Return the messages of an exported conversation; None if *text* is none."""
+    """Return the messages of an exported conversation; None for other texts."""
     found = _of_json(text) if text.lstrip()[:1] in ("{", "[") else _of_markdown(text)
     if found is None:
         return None

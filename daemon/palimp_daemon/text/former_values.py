@@ -1,6 +1,6 @@
 """Find values that a text calls outdated: "switched from Jenkins", "Jenkins -> GitLab".
 
-`judgement.replacing` takes an older memory with one as meant, whatever its odds. Patterns: `languages/<name>.toml`.
+`judgement.replacing` trusts them whatever the odds. Patterns: `languages/<name>.toml`.
 """
 
 import re
@@ -51,14 +51,14 @@ class Change(NamedTuple):
 
     @property
     def is_of_numbers(self) -> bool:
-        """Whether both are numbers; an arrow between names may be a route."""
+        """Whether both are numbers: between names an arrow may be a route."""
         return _has_digit(self.former) and _has_digit(self.value)
 
 
 def changes_in(text: str) -> list[Change]:
-    """Return the changes that arrows of *text* may mean, with the longest former value first.
+    """Return the changes that arrows of *text* may mean, longest former values first.
 
-    Two arrows in one clause are a route, not a change.
+    Two arrows in one clause are a route.
     """
     if "->" not in text and "→" not in text:
         return []
@@ -118,7 +118,7 @@ def _unspaced_values() -> tuple[re.Pattern[str], ...]:
 
 @lru_cache(TEXTS_KEPT)
 def values_replaced(text: str) -> tuple[str, ...]:
-    """Return the values that *text* calls outdated, without the marks around them."""
+    """Return the values that *text* calls outdated, without surrounding marks."""
     beginnings = {word[:HINT_LETTERS] for word in text.lower().translate(_PUNCTUATION).split()}
     hinted = [values for values in _values() if not values.hints.isdisjoint(beginnings)]
     if not hinted and text.isascii():
@@ -139,14 +139,14 @@ def has_value(text: str, value: str) -> bool:
 
 
 def names_of_former(newer: str, older: str) -> list[str]:
-    """Return the outdated values of *newer* that *older* has, without mere numbers and everyday words."""
+    """Return the outdated values of *newer* in *older*, except numbers and everyday words."""
     former = (*values_replaced(newer), *(each.former for each in changes_of(newer, older)))
     named = (value for value in former if any(_is_name(word) for word in _LETTERS.findall(value.lower())))
     return [value for value in named if has_value(older, value)]
 
 
 def parts_of_former(newer: str, older: str) -> list[str]:
-    """Return the parts of *older* that *newer* calls outdated by a name, unless *newer* is an exception."""
+    """Return the parts of *older* with a name that *newer*, if no exception, calls outdated."""
     names = names_of_former(newer, older) if newer and older else []
     if not names or is_exception(newer):
         return []
@@ -155,7 +155,7 @@ def parts_of_former(newer: str, older: str) -> list[str]:
 
 
 def begins_with_former(newer: str, older: str) -> bool:
-    """Tell whether *newer* calls the first part of *older* outdated by a name."""
+    """Tell whether *newer* calls a name in the first part of *older* outdated."""
     return bool(parts_of_former(newer, _PART_END.split(older, maxsplit=1)[0]))
 
 
@@ -170,5 +170,5 @@ def _everyday() -> frozenset[str]:
 
 
 def changes_of(newer: str, older: str) -> list[Change]:
-    """Return the changes of *newer* that *older* lacks: it has only the former value."""
+    """Return the changes of *newer* with only the former value in *older*."""
     return [each for each in changes_in(newer) if has_value(older, each.former) and not has_value(older, each.value)]

@@ -1,6 +1,6 @@
-"""Parse the front matter of markdown notes: YAML between two lines of dashes.
+"""Parse the front matter of markdown notes: YAML between lines of dashes.
 
-Values stay text: no YAML tag makes an object, `no` is a word, a date a date.
+Values stay text: `no` is a word, a date a date, and no tag makes an object.
 """
 
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ CHARACTERS_MAX: Final = 64_000
 
 
 class Parts(NamedTuple):
-    """Front matter, with keys in lower case, and body of a note."""
+    """Front matter, with lower-case keys, and body."""
 
     facts: Mapping[str, Any]
     body: str
 
 
 def parts_of(text: str, characters_max: int = CHARACTERS_MAX) -> Parts:
-    """Split *text* into front matter, within *characters_max*, and body; bad YAML is read line by line."""
+    """Split *text* into front matter, within *characters_max*, and body; bad YAML is read by lines."""
     first, _, rest = text.partition("\n")
     if first.strip() != FENCE:
         return Parts({}, text)

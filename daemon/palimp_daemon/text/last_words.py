@@ -1,4 +1,4 @@
-"""Read the last words of a session, the reason of an act, from its transcript."""
+"""Read the reason of an act from the end of a session's transcript."""
 
 import re
 from typing import Final, NamedTuple
@@ -19,7 +19,7 @@ WORDS_CHARACTERS_MAX: Final = 300
 
 
 class LastWords(NamedTuple):
-    """The last request of the user and the last statement of the agent; empty if not found."""
+    """The user's last request and the agent's last statement, if found."""
 
     request: str
     statement: str

@@ -17,7 +17,7 @@ def linear(pattern: str, states_bytes: int = STATES_BYTES) -> Any:
     """Compile *pattern* with at most *states_bytes* for its states.
 
     Raises:
-        UnreadableError: RE2 does not know the syntax.
+        UnreadableError: invalid for RE2.
     """
     options = _engine.Options()
     options.log_errors = False

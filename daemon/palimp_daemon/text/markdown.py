@@ -1,7 +1,7 @@
 """Split markdown by headings into sections and pages.
 
 markdown-it-py's block pass (CommonMark, 10 MB/s) finds headings outside lists and quotations. A parsed text takes up to
-a hundred times its size, so long ones are parsed in windows, each from the start of the block that the last one cut.
+a hundred times its size, so long ones are parsed in windows, from the start of the block that the last one cut.
 """
 
 import re
@@ -29,7 +29,7 @@ _FRONT_TITLE: Final = re.compile(r"""^title:[ \t]*(["']?)(.+?)\1[ \t]*$""", re.M
 
 
 class Section(NamedTuple):
-    """A heading and the text under it, up to the next one. *line* counts from 1."""
+    """A heading and the text up to the next one. *line* counts from 1."""
 
     heading: str
     line: int
@@ -37,7 +37,7 @@ class Section(NamedTuple):
 
 
 def sections_of(text: str) -> list[Section]:
-    """Return the sections of *text*; a text before the first heading has an empty one."""
+    """Return the sections of *text*; the first may have an empty heading."""
     lines = text.splitlines(keepends=True)
     begins = [*_headings(text), ("", len(lines))]
     sections = [Section("", 1, "".join(lines[: begins[0][1]]))] if begins[0][1] else []
@@ -132,7 +132,7 @@ def pages_of(text: str) -> list[str]:
 
 
 def passages_of(text: str) -> list[Section]:
-    """Return the sections of *text* for the search, long ones in parts."""
+    """Return the sections of *text*, long ones in parts, for the search."""
     passages: list[Section] = []
     for heading, first, content in sections_of(text):
         line = first

@@ -1,4 +1,4 @@
-"""Cut a conversation into messages of the user and the agent.
+"""Cut a conversation into messages.
 
 Secrets are redacted in whole messages, before any part is quoted.
 """
@@ -23,7 +23,7 @@ class Message(NamedTuple):
 
 
 def plain_messages(text: str, redact: Redactor) -> list[Message]:
-    """Return the messages of a text that is no transcript, by lines `User:` or `Assistant:`."""
+    """Split a text that is no transcript at lines `User:` or `Assistant:`."""
     parts = re.split(r"(?mi)^(user|human|assistant|agent|ai)\s*:\s*", redact(text))
     found = [Message("user", typed_by_person(parts[0]).strip())]
     for name, said in zip(parts[1::2], parts[2::2], strict=True):

@@ -1,4 +1,4 @@
-"""Find commands that a text names: in backticks, or in common words (commit, push, deploy)."""
+"""Find commands that a text names, in backticks or common words (commit, push, deploy)."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -130,7 +130,7 @@ _OF_WRITTEN: Final = {"git commit": "commit", "git push": "push"}
 
 
 def kinds_said(prose: str, written: Iterable[str]) -> Iterator[str]:
-    """Return the kinds of commands that *prose* or the *written* commands name."""
+    """Return the kinds of commands in *prose* and *written*."""
     for command in written:
         for start, kind in _OF_WRITTEN.items():
             if command.startswith(start):

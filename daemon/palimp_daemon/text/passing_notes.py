@@ -1,4 +1,4 @@
-"""Recognise notes of passing interest by their form: a log line, an event, a reminder for tomorrow.
+"""Recognise notes of passing interest by their form: a log line, an event, a reminder.
 
 A starting session does not get them; a search does.
 """

@@ -1,7 +1,7 @@
 """Measure how far a prompt only reads ("explain this function") or tidies ("fix the typo").
 
-No decision bears on it, so it needs more in common with a memory (`search.prompt_need`). Verbs that may change how
-something works (replace, remove, translate, run) do not count.
+It then needs more in common with a memory (`search.prompt_need`). Verbs that may change how something works (replace,
+remove, translate, run) do not count.
 """
 
 import re

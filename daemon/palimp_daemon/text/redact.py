@@ -1,7 +1,6 @@
 """Redact secrets in every text before it is stored or logged.
 
-Redacting never raises, takes linear time and is idempotent. Private parts (`palimp_protocol.private_marks`) are
-dropped.
+This never raises, takes linear time and is idempotent. Private parts (`palimp_protocol.private_marks`) are dropped.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Find words with which a text says that it replaces something, or is an exception.
 
-They are evidence only beside an older memory on the same subject (`judgement.replacing`). "Now", "new", "old", "was"
-are too common to be among them. Patterns: `languages/<name>.toml`.
+They count only beside an older memory on the same subject (`judgement.replacing`). "Now", "new", "old", "was" are too
+common. Patterns: `languages/<name>.toml`.
 """
 
 import re
@@ -32,7 +32,7 @@ def _unspaced() -> dict[str, Replacing]:
 def says_little_besides(older: str, newer: str) -> bool:
     """Tell whether *older* is about one thing, and has no name, number or list that *newer* lacks.
 
-    The reason in *older* is not counted: it is one for the former value.
+    Its reason does not count: it is one for the former value.
     """
     language = language_of(f"{older} {newer}")
     told = _list(language).reason.sub("", older)
@@ -73,7 +73,7 @@ def is_other_value_of_part(older: str, newer: str) -> bool:
 
 
 def _around_now(newer: str) -> tuple[list[str], int]:
-    """Return the words of *newer* without "now", and the first place for its value; no words without "now"."""
+    """Return the words of *newer* without "now", or none, and the first place for a value."""
     now = _now().search(newer)
     if now is None or not newer[: now.start()].strip():
         return [], 0
@@ -108,7 +108,7 @@ def _list(language: str) -> _List:
 
 @cache
 def _replacing() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Compile in 4 ms, at the first save and not at the daemon's start."""
+    """Compile in 4 ms, so not at the daemon's start."""
     spaced = either(*(pattern for each in _sections().values() for pattern in each.says))
     unspaced = either(*(pattern for each in _unspaced().values() for pattern in each.says))
     return re.compile(rf"(?i)(?<!\w)(?:{spaced})(?!\w)"), re.compile(unspaced)
@@ -122,12 +122,12 @@ def _excepting() -> re.Pattern[str]:
 
 
 def words_that_replace(text: str) -> str:
-    """Return the first words of *text* for a replacement; empty: none."""
+    """Return the first words of *text* for a replacement, or ""."""
     spaced, unspaced = _replacing()
     found = spaced.search(text) or unspaced.search(text)
     return " ".join(found[0].split()) if found else ""
 
 
 def is_exception(text: str) -> bool:
-    """Tell whether *text* says that it holds in some place only."""
+    """Tell whether *text* limits itself to some place."""
     return bool(_excepting().search(text))

@@ -17,7 +17,7 @@ _END: Final = re.compile(
 def whole_sentences(text: str, characters: int) -> str:
     """Return the first sentences of *text* that fit in *characters*, at least one.
 
-    Empty if the first is longer than SENTENCE_MAX.
+    Empty if that is longer than SENTENCE_MAX.
     """
     if len(text) <= characters:
         return text

@@ -1,7 +1,7 @@
 """Find the simple commands of a shell line.
 
 `cd x && sudo FOO=1 uv run pytest -x | tail` has `pytest` and `tail`, in the folder `x`. Nothing is expanded; unreadable
-parts are skipped. A string is a command only for a shell (`bash -c`).
+parts are skipped. Strings are commands only for a shell (`bash -c`).
 """
 
 import re
@@ -47,7 +47,7 @@ class SimpleCommand(NamedTuple):
 
 
 class GivenCommand(NamedTuple):
-    """A simple command with all of its arguments."""
+    """A simple command with all arguments."""
 
     command: SimpleCommand
     around: tuple[str, ...]
@@ -64,7 +64,7 @@ def commands_in(line: str) -> list[SimpleCommand]:
 
 
 def given_commands_in(line: str) -> list[GivenCommand]:
-    """Return the simple commands of *line* with all of their arguments."""
+    """Return the simple commands of *line* with all arguments."""
     return list(islice(_commands_in(line[:READ_MAX], depth=0), COMMANDS_MAX))
 
 

@@ -1,7 +1,7 @@
 """Find paths, symbols, commits and commands that a text names.
 
 Only form counts, in any language: backticks, a slash, a file's ending, an identifier. In doubt none: `and/or`,
-`image/png`, `origin/main`, `Node.js`, `/api/orders` are no paths.
+`image/png`, `origin/main`, `Node.js`, `/api/orders`.
 """
 
 import re

@@ -64,7 +64,7 @@ def title_from_text(text: str) -> str:
 
 
 def shortened(sentence: str) -> str:
-    """Return *sentence*, cut if it is too long for a title."""
+    """Cut *sentence* if too long for a title."""
     return sentence if len(sentence) <= SENTENCE_CHARACTERS_MAX else _cut(sentence)
 
 
@@ -81,7 +81,7 @@ def beyond_title(title: str, text: str) -> str | None:
 
 
 def title_and_text(title: str, text: str) -> str:
-    """Return *text* fit for one line, behind its *title* unless it begins with that."""
+    """Return *text* for one line, behind *title* unless it begins with that."""
     end = _title_end(title, text)
     if not end:
         return f"{title}: {text}" if text else title

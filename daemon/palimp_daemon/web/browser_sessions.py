@@ -77,7 +77,7 @@ class BrowserSessions:
         return secret, session
 
     def as_known(self) -> list[KnownBrowser]:
-        """Return the sessions for the next daemon."""
+        """Return them for the next daemon."""
         return [
             KnownBrowser(cookie_hash=cookie, form_token=each.form_token, zone=each.zone)
             for cookie, each in self._sessions.items()

@@ -79,7 +79,7 @@ class Layout:
         """Return the project in the address, with the browser's session.
 
         Raises:
-            HTTPException: there is no such project.
+            HTTPException: it does not exist.
         """
         key = request.path_params["key"]
         is_known, project = await self._projects.find(key)

@@ -39,7 +39,7 @@ class PageProjects:
         return reply.projects
 
     async def find(self, key: str) -> tuple[bool, ProjectRef | None]:
-        """Return whether *key* is known, and its project: None for the global scope.
+        """Return whether *key* is known, and its project (None: global).
 
         Raises:
             PalimpError: the store is unavailable.

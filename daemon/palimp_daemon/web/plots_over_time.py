@@ -111,7 +111,7 @@ def hook_days(hooks: Sequence[HookTimes]) -> list[tuple[date, list[str]]]:
 
 
 def size_plot(sizes: Sequence[FileSizes]) -> DailyPlot | None:
-    """Return megabytes of both databases, within them the memories'; days without a value repeat the last."""
+    """Return megabytes of both databases, within them the memories'; missing days repeat the last."""
     if not sizes:
         return None
     by_day = {each.day: each for each in sizes}

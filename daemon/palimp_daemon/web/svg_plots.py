@@ -1,4 +1,4 @@
-"""Plots as SVG: bars, and columns over time; the label repeats the values in words."""
+"""Plots as SVG: bars, and columns over time, labelled in words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -41,7 +41,7 @@ def bar(parts: Mapping[str, float], most: float) -> Markup:
 def columns(
     name: str, values: Sequence[float], begins: str, step: str = "week", within: Sequence[float] = ()
 ) -> Markup:
-    """Return a column per *step* from the day *begins* on; the label has the highest and last value.
+    """Return a column per *step* from *begins* on; the label has the highest and last value.
 
     *within*, which are no higher, are drawn in front.
     """

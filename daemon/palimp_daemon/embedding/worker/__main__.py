@@ -2,7 +2,7 @@
 
 Arguments: the model's runtime, path and checksum, and descriptors of two sockets, for queries and memories. Messages
 are framed JSON (`runtime.framed_json`). In: a list of texts. Out: first, on the first socket, `{"model": name}` or
-`{"problem": sentence}`; then for each list `{"vectors": [base64, …]}`.
+`{"problem": sentence}`; then per list `{"vectors": [base64, …]}`.
 """
 
 import base64

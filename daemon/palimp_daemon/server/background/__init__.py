@@ -1,1 +1,1 @@
-"""Background tasks of the daemon, a module each."""
+"""Background tasks of the daemon, a module each; they run until cancelled."""

@@ -2,7 +2,7 @@
 
 SQLite's check of a large database takes seconds and cannot be resumed: so a copy, made in steps (`copying`), is checked
 in a thread. Comparing an index holds the interpreter: it pauses for requests, unless somebody waits for the result.
-Without room for a copy the database itself is checked while idle. Damage ends the serving.
+Without room for a copy the database is checked while idle. Damage ends the serving.
 """
 
 import time

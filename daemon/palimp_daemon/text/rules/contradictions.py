@@ -1,4 +1,4 @@
-"""Find contradicting rules ("never npm", "npm for docs/"), and the narrower of two."""
+"""Find contradicting rules ("never npm", "npm for docs/")."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ def contradicts(one: Sequence[Check], other: Sequence[Check]) -> bool:
 
 
 def is_narrower(one: Sequence[Check], other: Sequence[Check], *, is_own: bool, is_other_own: bool) -> bool:
-    """Tell whether *one* takes precedence: it is of some folders, or of the project alone."""
+    """Tell whether *one* takes precedence: it is of some folders, or of one project only."""
     scoped, other_scoped = _is_scoped(one), _is_scoped(other)
     return (scoped and not other_scoped) or (scoped == other_scoped and is_own and not is_other_own)
 

@@ -52,9 +52,9 @@ _CLAUSES: Final = re.compile(r"[,;:，、：；]\s*|\s[–—-]\s")
 
 @lru_cache(maxsize=CACHED_MAX)
 def checks_of(text: str, *, is_decision: bool = False) -> tuple[Check, ...]:
-    """Return the checks of the rule *text*; none: it stays text.
+    """Return the checks of the rule *text*, if any is sure.
 
-    Of a decision only clauses that ask for something count: the others report.
+    Of a decision, clauses that only report do not count.
     """
     parts = [part.strip() for part in _ENDS.split(text[:READ_MAX])]
     sentences = [sentence_of(part) for part in parts if 0 < len(part) <= SENTENCE_CHARACTERS_MAX][:SENTENCES_MAX]
@@ -75,7 +75,7 @@ def checks_of(text: str, *, is_decision: bool = False) -> tuple[Check, ...]:
 
 
 def _directive(sentence: Sentence, words: Words) -> Sentence | None:
-    """Return the clauses of *sentence* that ask for something, with antecedents; None: none does."""
+    """Return the clauses of *sentence* that ask for something, with antecedents."""
     kept: list[str] = []
     before = ""
     resolved = words.signs["resolves"].match(sentence.text)
@@ -95,7 +95,7 @@ def _is_question(sentence: Sentence) -> bool:
 
 
 def _with_antecedents(sentences: Sequence[Sentence], words: Words) -> Iterator[Sentence]:
-    """Yield *sentences*, each joined to the one before if it refers to it."""
+    """Join each of *sentences* to the one before if it refers to it."""
     before: Sentence | None = None
     for each in sentences:
         if before and _is_about(before, each, words):

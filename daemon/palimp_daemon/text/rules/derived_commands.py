@@ -1,4 +1,4 @@
-"""Derive checks of commands, written out or in words (commit, push, deploy)."""
+"""Derive checks of commands, written or in words (commit, push, deploy)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -111,7 +111,7 @@ def _of_act(
 
 
 def _is_whole(sentence: Sentence, end: int, words: Words) -> bool:
-    """Tell whether a prohibition up to *end* has no object, or the user may lift it."""
+    """Tell whether a prohibition has no object behind *end*, or the user may lift it."""
     clause = re.split(r"[,，、:：()（）]", sentence.plain[end:], maxsplit=1)[0]
     if not re.search(r"\w", clause) and not sentence.mentions:
         return True

@@ -1,8 +1,8 @@
 """Find the commands, paths, flags and code in a sentence of a rule, wanted or forbidden.
 
 Words that forbid ("never", "statt") or want ("use", "lieber") reach from before their object to the next such word; a
-wanting word right behind a forbidding one belongs to it ("never use npm"). Some stand behind: "npm is forbidden",
-"npmではなく".
+wanting word right behind a forbidding one belongs to it ("never use npm"). Some follow their object: "npm is
+forbidden", "npmではなく".
 """
 
 import re
@@ -226,14 +226,13 @@ def _programs(plain: str) -> Iterator[Mention]:
 
 @cache
 def _of_wishes() -> re.Pattern[str]:
-    """Return the pattern of words that want or forbid, in all languages."""
     rules = [each for each in sections_of_all(lambda language: language.rules) if each]
     patterns = (each for rule in rules for each in (rule.use, rule.never, rule.never_behind, rule.instead))
     return re.compile(either(*patterns), re.IGNORECASE)
 
 
 def _is_tool(plain: str, found: re.Match[str]) -> bool:
-    """Tell whether a capitalized name is a program with one purpose, before no noun."""
+    """Tell whether a capitalized name is a one-purpose program, before no noun."""
     name = found[0].lower()
     if name in _WORDS or not (name in PACKAGE_MANAGERS or name in ONE_THING):
         return False
@@ -271,7 +270,7 @@ WANTED, NEUTRAL, FORBIDDEN = 1, 0, -1
 
 
 def polarity(sentence: Sentence, start: int, end: int, words: Words) -> int:
-    """Return whether *sentence* wants or forbids the text from *start* to *end*."""
+    """Return whether *sentence* wants or forbids its text from *start* to *end*."""
     if _is_forbidden_behind(sentence, end, words):
         return FORBIDDEN
     plain = sentence.plain
@@ -304,7 +303,7 @@ def is_close(sentence: Sentence, start: int, words: Words) -> bool:
 
 
 def _is_along(sentence: Sentence, last: int, start: int, *, needs_one: bool = False) -> bool:
-    """Tell whether a prohibition that ends at *last* reaches *start*: over a comma only in a list."""
+    """Tell whether a prohibition up to *last* reaches *start*: over a comma only in a list."""
     between = [each for each in sentence.mentions if last <= each.start < start]
     return not _stop().search(sentence.plain, last, start) or (
         _is_in_list(sentence, between[0].start, start) if between else not needs_one
@@ -312,7 +311,7 @@ def _is_along(sentence: Sentence, last: int, start: int, *, needs_one: bool = Fa
 
 
 def _is_in_list(sentence: Sentence, first: int, start: int) -> bool:
-    """Tell whether *start* is in the list from *first* on; a list with commas needs an "or"."""
+    """Tell whether *start* is in the list from *first*; commas need an "or"."""
     place, is_comma, is_joined, is_there = -1, False, False, _is_next(sentence, first, start)
     for each in sentence.mentions:
         if each.start < first:

@@ -72,7 +72,7 @@ _PAST: Final = frozenset({"made", "wrote", "built", "ran", "took", "gave", "kept
 
 
 def _is_imperative(subject: str) -> bool:
-    """Works in English alone: how other languages say it is not known."""
+    """English only: how other languages say it is not known."""
     rest = _PREFIXED.sub("", subject, count=1) if _PREFIXED.match(subject) else subject
     first = re.match(r"[A-Za-z]+", rest)
     if first is None:

@@ -1,4 +1,4 @@
-"""Classify commands that test, check, format, build or add a dependency, whatever the project's task is called."""
+"""Classify commands that test, check, format, build or add a dependency, in any project."""
 
 import re
 from typing import Final

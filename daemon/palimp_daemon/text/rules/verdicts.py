@@ -1,6 +1,6 @@
 """Tell whether an act keeps or breaks a check.
 
-No expression of a rule is compiled, and a bounded part of an act is read.
+No expression of a rule is compiled, and reading is bounded.
 """
 
 import fnmatch
@@ -256,7 +256,6 @@ def is_in(parts: Sequence[str], path: str) -> bool:
 
 @lru_cache(maxsize=PATTERNS_MAX)
 def _read_path(path: str) -> tuple[tuple[str, ...], bool]:
-    """Return the parts of *path*, and whether it is a folder."""
     wanted = [part for part in path.removeprefix("./").split("/") if part]
     is_folder = path.endswith("/")
     while wanted and wanted[-1] in ("*", "**"):

@@ -1,7 +1,7 @@
 """Find secrets by their name: `password = …`, `"apiKey": "…"`, `--token …`, *the password is …*.
 
-One RE2 pattern finds the stems of names; the shape of the value (`text.secrets.values`) is judged more strictly where
-the context says less. At most REACH characters around each name are read, so the time is linear.
+RE2 finds the stems of names; the value (`text.secrets.values`) is judged more strictly where the context says less. At
+most REACH characters around each name are read, so the time is linear.
 """
 
 import re
@@ -181,7 +181,7 @@ class _Text:
 
 
 def assignments(text: str) -> Iterator[Span]:
-    """Yield the values in *text* with a name that says secret."""
+    """Yield the values in *text* with a secret name."""
     named, done = _Text(text), 0
     for place, following in zip(named.places, named.passwords_after(), strict=True):
         if place.stem < done:
@@ -193,7 +193,7 @@ def assignments(text: str) -> Iterator[Span]:
 
 
 def _is_in_address(text: str, start: int, end: int) -> bool:
-    """Tell whether the name is a group of an IPv6 address, such as `2fa`."""
+    """Tell whether the name is in an IPv6 address: `2fa`."""
     if text[end : end + 1] != ":" or not {*text[start:end].lower()} <= _HEX:
         return False
     is_behind_another = text[start - 1 : start] == ":" and text[start - 2 : start - 1].lower() in _HEX

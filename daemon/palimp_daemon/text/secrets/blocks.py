@@ -64,7 +64,6 @@ def blocks(text: str) -> Iterator[Span]:
 
 
 def _marks(text: str) -> list[_Mark]:
-    """Return the marks in *text*, and one for its end."""
     marks = [
         _Mark(found.start(), found.end(), found["side"] == "BEGIN", bool(_PRIVATE.search(found["label"])))
         for found in _MARK.finditer(text)

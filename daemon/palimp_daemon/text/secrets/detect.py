@@ -1,7 +1,7 @@
 """Find all kinds of secrets in a text.
 
-Patterns over a whole text are RE2 (linear time); anything else reads a bounded number of characters. Placeholders,
-variables and calls stay.
+Patterns over whole texts are RE2 (linear time); others read a bounded number of characters. Placeholders, variables and
+calls stay.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Tell names of a secret, in several languages, from similar words.
 
-A name is split into words: `DB_PASSWORD` has `password`, `monkey` no `key`. Other words may show that it is something
-else (`password_min_length`, `primary key`).
+Names are split into words: `DB_PASSWORD` has `password`, `monkey` no `key`. Others may change the meaning
+(`password_min_length`, `primary key`).
 """
 
 import re
@@ -203,7 +203,7 @@ _ENDS_MAYBE: Final = ("token",)
 
 
 def words_of_name(name: str) -> list[str]:
-    """Split a name into words in lower case, also at camel case."""
+    """Split a name into lower-case words, also at camel case."""
     return [word.lower() for word in _HINTS.findall(name)]
 
 

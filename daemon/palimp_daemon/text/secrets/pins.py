@@ -1,4 +1,4 @@
-"""Find PINs and codes of doors, phones and cards: too short to look secret, so the words before decide.
+"""Find PINs and codes of doors, phones and cards, by the words before.
 
 Not pins of boards and packages: `pin: 17`, *pin react to 18.2.0*.
 """

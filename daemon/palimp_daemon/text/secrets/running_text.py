@@ -1,6 +1,6 @@
 """Find secrets in running text: near a name, in a table's column, behind *log in as*.
 
-No sign shows a value here, so it must look like nothing but a secret (`values`).
+No sign shows a value here, so it must look like nothing but a secret.
 """
 
 import re

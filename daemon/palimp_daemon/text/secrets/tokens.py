@@ -1,7 +1,7 @@
 """Find tokens by their form: most vendors' have a prefix, some a suffix.
 
-The table, `tokens.tsv`, is made from the vendors' documentation. One RE2 pattern finds all *markers*; REACH characters
-around each are read (linear time).
+The table, `tokens.tsv`, is made from the vendors' documentation. RE2 finds *markers*; REACH characters around each are
+read (linear time).
 """
 
 import re
@@ -34,7 +34,7 @@ _WORD_START: Final = r"(?<![A-Za-z0-9_])"
 
 
 class Form(NamedTuple):
-    """The form of a kind of token: a marker, and what may stand behind and before it."""
+    """The form of a token: a marker, and the patterns behind and before it."""
 
     kind: str
     marker: str
@@ -114,7 +114,7 @@ _STATES_BYTES: Final = 16 * 1024 * 1024
 
 
 def _probe(marker: str) -> str:
-    """Return the RE2 for *marker*; a short one, with which many words begin, includes what follows."""
+    """Return the RE2 for *marker*; short ones, common in words, include the text behind."""
     forms = [row.form for row in _ROWS[marker]]
     begins_word = marker[0].isalnum() and all(form.before == _WORD_START for form in forms)
     is_short = len(marker) < SHORT_MARKER and all(form.after.startswith(_DRAWN) for form in forms)

@@ -1,10 +1,10 @@
-"""Tell a secret value from one that only stands in the place of a secret.
+"""Tell a secret value from one that only stands in its place.
 
 From loose to strict: `is_literal` (`DB_PASSWORD=…`), `is_password` (`password: …`), `is_strong` (running text),
 `is_token` (`key`, `token`).
 
-A piece between separators is *explained* if it is a word, a number, an abbreviation with one (`sha256`), a date, a
-measure or camel case of such; the rest counts as random.
+A piece is *explained* if it is a word, a number, an abbreviation with one (`sha256`), a date, a measure or camel case
+of such; the rest counts as random.
 """
 
 import re
@@ -163,7 +163,7 @@ _ONE_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def is_strong(value: str) -> bool:
-    """Tell whether *value* is a password or token in any place: random letters and digits."""
+    """Tell whether *value* is a password or token anywhere: random letters and digits."""
     value = value[:LOOKED_AT]
     if len(value) < 8 or not is_literal(value) or _is_call(value) or " " in value or is_number(value):
         return False
@@ -185,7 +185,7 @@ _TECHNICAL: Final = frozenset(
 
 
 def is_memorable(value: str) -> bool:
-    """Tell whether *value* looks made up by a person: words with a number."""
+    """Tell whether *value* looks made up: words with a number."""
     value = value[:LOOKED_AT]
     if not is_literal(value) or _is_call(value) or " " in value or "/" in value or _DATE.search(value):
         return False

@@ -1,7 +1,7 @@
 """Parse times in languages that separate words, by recursive descent.
 
-A *point* is a named span; a *time* is a point, or bounded by one or two. With `needs_past` (today, in spring) it counts
-only in a question about the past, with `is_bare` (May, 2025) only alone in the question.
+A *point* is a named span; a *time* is a point, or bounded by one or two. `needs_past` (today, in spring) counts only in
+a question about the past, `is_bare` (May, 2025) only alone in the question.
 """
 
 from collections.abc import Iterator

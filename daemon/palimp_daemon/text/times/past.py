@@ -1,6 +1,6 @@
 """Tell whether a question asks for a former state; replaced memories come first then.
 
-Causes ("why did the job fail") and decisions do not count.
+Not for a cause ("why did the job fail") or a decision.
 """
 
 import re
@@ -16,7 +16,7 @@ _NOW: Final = re.compile(r"^(?:do|does|is|are|may|can|must|should|shall|will)\b"
 
 
 def asks_for_past(question: str) -> bool:
-    """Tell whether *question* asks for a former state; False if in doubt."""
+    """Tell whether *question* surely asks for a former state."""
     text = " ".join(fold(question[:QUESTION_CHARACTERS_MAX]).split()).lstrip("¿¡\"' ")
     asks, asks_not = _unspaced()
     if asks.search(text):

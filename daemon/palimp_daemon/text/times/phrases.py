@@ -1,4 +1,4 @@
-"""Phrases of a question by position and role: the tokens of `grammar` and `points`."""
+"""Phrases of a question by position and role: tokens of `grammar` and `points`."""
 
 from collections.abc import Set as AbstractSet
 from typing import Final
@@ -19,15 +19,15 @@ class Phrases:
         self._found = phrases_at(words, language)
 
     def roles(self, at: int) -> AbstractSet[Role]:
-        """Return the roles of the phrases that begin at the word *at*."""
+        """Return the roles of phrases that begin at *at*."""
         return self._found[at].keys()
 
     def has_any(self, roles: AbstractSet[Role]) -> bool:
-        """Tell whether a phrase of the question has one of *roles*."""
+        """Tell whether any phrase has one of *roles*."""
         return any(roles & found.keys() for found in self._found)
 
     def take(self, at: int, role: Role) -> Taken | None:
-        """Return the phrase with *role* at the word *at*, or None."""
+        """Return the phrase with *role* at *at*, or None."""
         return self._found[at].get(role) if at < len(self._found) else None
 
     def number(self, at: int) -> Taken | None:
@@ -60,5 +60,5 @@ class Phrases:
         return self.language == "english" and 0 < preposition < noun and is_last
 
     def is_past(self, at: int) -> bool:
-        """Tell whether the word *at* is `past`; False past the end."""
+        """Tell whether the word *at* is `past`."""
         return at >= 0 and self.take(at, Role.PAST) is not None

@@ -1,4 +1,4 @@
-"""Points of time in languages that separate words: yesterday, last week, July 2026, 27 May.
+"""Points of time in languages that separate words: yesterday, last week, July 2026.
 
 Without a year: the most recent one before today.
 """
@@ -42,7 +42,7 @@ class Points:
         self._read: dict[int, Point | None] = {}
 
     def at(self, at: int) -> Point | None:
-        """Return the point that begins at the word *at*."""
+        """Return the point at the word *at*."""
         if at not in self._read:
             self._read[at] = self._part(at) or self._whole(at)
         return self._read[at]
@@ -132,7 +132,7 @@ class Points:
         return day._replace(span=spans.around(spans.WEEK, day.span.begin)) if day and day.span.begin else None
 
     def week_of_month(self, at: int) -> Point | None:
-        """Return the week of a month at the word *at*: "first week of October"."""
+        """Return the week of a month at *at*: "first week of October"."""
         ordinal, last = self._phrases.take(at, Role.ORDINAL), self._phrases.take(at, Role.LAST)
         counted = ordinal or last
         unit = counted and self._phrases.take(counted.following, Role.UNIT)

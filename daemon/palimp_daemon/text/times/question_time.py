@@ -1,7 +1,7 @@
 """Find the one time of a question, in any language.
 
-The longest reading wins, then the question's own language. Two times are doubtful unless one contains the other; so is
-a time in a question that is not about the past.
+The longest reading wins, then the question's own language. Two times are doubtful unless nested; so is a time in a
+question that is not about the past.
 """
 
 from datetime import date, timedelta
@@ -46,7 +46,7 @@ def read(question: str, today: date) -> Reading | None:
 
 
 def has_long_span(question: str) -> bool:
-    """Tell whether *question* names a span of LONG_DAYS or more, or one without a beginning."""
+    """Tell whether *question* names a span of LONG_DAYS or without a beginning."""
     found = read(question, _SOME_DAY)
     if not found:
         return False

@@ -75,7 +75,7 @@ def words_of(question: str) -> list[Word]:
 
 
 def phrases_at(words: list[Word], language: str) -> list[dict[Role, Taken]]:
-    """Return, for each word, the longest phrase of each role that begins with it."""
+    """Return, for each word, the longest phrase of each role from there."""
     meanings = phrases_of(language)
     return [
         _phrases_from(words, at, meanings) if word.text in first_words_of(language) else {}
@@ -102,7 +102,7 @@ def number_at(words: list[Word], at: int) -> Taken | None:
 
 
 def day_number_at(words: list[Word], at: int) -> Taken | None:
-    """Return the day of a month at *at*: `27th`, `27.`, `1er`; doubtful if a bare number."""
+    """Return the day of a month at *at*: `27th`, `27.`, `1er`; a bare number is doubtful."""
     if at >= len(words):
         return None
     text = words[at].text

@@ -1,4 +1,4 @@
-"""Spans of local days, half open; a bound of None is no bound.
+"""Spans of local days, half open; None is no bound.
 
 Rough spans ("two weeks ago") are wider than their words: too narrow a filter hides the answer.
 """
@@ -34,7 +34,7 @@ def day(of: date) -> Span:
 
 
 def around(unit: str, today: date, back: int = 0) -> Span:
-    """Return the calendar's *unit* that holds *today*, or the one *back* units before."""
+    """Return the calendar's *unit* with *today*, or *back* units before."""
     if unit == DAY:
         return day(today - timedelta(back))
     if unit == WEEK:
@@ -126,7 +126,7 @@ def ago(count: int, unit: str, today: date) -> Span:
 
 
 def part(of: Span, share: tuple[float, float]) -> Span:
-    """Return the days between two shares of a span's length; ValueError if it lacks a bound."""
+    """Return the days between two shares of a span; ValueError if it lacks a bound."""
     if of.begin is None or of.end is None:
         raise ValueError("Only a bounded span has parts.")
     days = (of.end - of.begin).days
@@ -141,7 +141,7 @@ def part(of: Span, share: tuple[float, float]) -> Span:
 
 
 def months_later(first: date, months: int) -> date:
-    """Return the same day of another month, at most its last; ValueError outside the years 1 to 9999."""
+    """Return the same day of another month, or its last; ValueError outside years 1 to 9999."""
     index = first.year * 12 + first.month - 1 + months
     following = date((index + 1) // 12, (index + 1) % 12 + 1, 1)
     return date(index // 12, index % 12 + 1, min(first.day, (following - timedelta(1)).day))

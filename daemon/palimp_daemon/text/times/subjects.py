@@ -1,4 +1,4 @@
-"""Find the subject of a question without its time, and the kinds of memories that it asks for.
+"""Find the subject of a question without its time, and the kinds of memories asked for.
 
 "What did we decide" has no subject, and lists everything.
 """
@@ -63,7 +63,7 @@ def kinds_of(question: str) -> tuple[str, ...]:
 
 
 def kinds_alone(question: str) -> tuple[str, ...]:
-    """Return the kinds of memories that *question* names if it asks for nothing else, else none.
+    """Return the kinds of memories that *question* names if it asks for nothing else.
 
     A single word does not count: any memory may contain it.
     """

@@ -20,12 +20,12 @@ def asks_why(text: str) -> bool:
 
 
 def belongs_to_noun(before: str, *, is_weekday: bool) -> bool:
-    """Tell whether the folded text *before* a time ends with a noun and preposition: `orders of`."""
+    """Tell whether the folded text *before* a time ends with a noun for it: `orders of`."""
     return _ATTRIBUTE.search(before) is not None or (is_weekday and _CUSTOM.search(before) is not None)
 
 
 def tells_of_past(text: str, language: str) -> bool:
-    """Tell whether the folded *text* is about the past, by the words of *language*."""
+    """Tell whether the folded *text* is about the past, in *language*."""
     if language == "unspaced":
         return _unspaced_past().search(text) is not None
     past, present = _tenses(language)

@@ -1,4 +1,4 @@
-"""Meanings of phrases for times, in each language that separates words (`languages/<name>.toml`).
+"""Meanings of phrases for times, per language that separates words (`languages/<name>.toml`).
 
 Longer phrases win. A month that is also another word is `doubtful`.
 """
@@ -66,7 +66,7 @@ PARTS: Final = {
 
 @cache
 def times() -> dict[str, Times]:
-    """Return the words for times of each language that separates words."""
+    """Return the words for times by language that separates words."""
     return sections(lambda language: language.times)
 
 

@@ -1,4 +1,4 @@
-"""Find the window of time in a question, and the words left to search for."""
+"""Find the window of time in a question, and the words to search for."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, NamedTuple

@@ -69,7 +69,6 @@ def is_function_word(word: str) -> bool:
 
 
 def _is_latin(text: str) -> bool:
-    """Tell whether most letters of *text* are Latin."""
     if text.isascii():
         return True
     letters = [letter for letter in text if letter.isalpha()]

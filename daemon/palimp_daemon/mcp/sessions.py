@@ -82,7 +82,6 @@ class _Session:
             self._send(b"", notification)
 
     def close(self) -> None:
-        """Close the streams of the SDK's loops."""
         self._is_closed = True
         for stream in self._streams.values():
             stream.close()

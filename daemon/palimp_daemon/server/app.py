@@ -165,7 +165,6 @@ def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
 
 
 def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tuple[TrioSocket, ConnectionLimit | None]:
-    """Return the clients' socket, and the limit in front of it, if any."""
     listener = passed_listener(env) or listening_socket(config.socket)
     if room := seats(descriptors()):
         connection_limit = ConnectionLimit(listener, config.socket, room, os.getuid())
@@ -294,7 +293,6 @@ async def _keep_serving_page(access: PageAccess, dispatcher: Dispatcher, base: F
 
 
 def _build_server(backend: Backend) -> Any:
-    """Return the SDK's server and its notifications."""
     with pause_collecting():
         # `sessions` is used elsewhere; here it is imported for its cost.
         importlib.import_module("palimp_daemon.mcp.sessions")

@@ -88,7 +88,6 @@ def _check_folder(folder: Path) -> None:
 
 
 def _remove_stale(path: Path) -> None:
-    """Remove a dead daemon's socket at *path*, and nothing else."""
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:

@@ -69,7 +69,6 @@ def _with_marks(text: str) -> Markup:
 
 
 def _with_code(text: str) -> Markup:
-    """Return *text* with parts in backticks as code."""
     parts = [escape(part) for part in text.split("`")]
     if len(parts) % 2 == 0:
         return escape(text)

@@ -95,7 +95,6 @@ def _is_question(sentence: Sentence) -> bool:
 
 
 def _with_antecedents(sentences: Sequence[Sentence], words: Words) -> Iterator[Sentence]:
-    """Join each of *sentences* to the one before if it refers to it."""
     before: Sentence | None = None
     for each in sentences:
         if before and _is_about(before, each, words):

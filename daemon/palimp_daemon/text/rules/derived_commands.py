@@ -83,7 +83,6 @@ def _of_named_acts(sentence: Sentence, words: Words) -> Iterator[Check]:
 
 
 def _of_runs(sentence: Sentence, words: Words) -> Iterator[Check]:
-    """Yield checks of running tests, the linter, a build or a server by name."""
     run = words.signs["run"].search(sentence.plain)
     if not run or not is_forbidding(sentence, words):
         return
@@ -157,7 +156,6 @@ def of_commands(sentence: Sentence, words: Words) -> Iterator[Check]:
 
 
 def _of_options(commands: Sequence[tuple[Mention, int]], flags: Sequence[str]) -> Iterator[Check]:
-    """Yield checks that *commands* have the options beside them, or *flags*."""
     if flags and len(commands) == 1:
         command = commands[0][0].text
         yield Check(sort="command", commands=(command,), instead=" ".join((command, *flags)))

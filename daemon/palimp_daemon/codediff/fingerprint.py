@@ -36,7 +36,7 @@ RUN_TOKENS_MIN: Final = 18
 
 
 def features(lines: Sequence[str]) -> dict[int, FeatureKind]:
-    """Hash all features of *lines*, without blank lines; return the kind by hash."""
+    """Hash all features of *lines*, without blank ones; return kinds by hash."""
     found: dict[int, FeatureKind] = {}
     telling = [line for line in lines if is_significant(line)]
     for line in telling:

@@ -173,7 +173,7 @@ def plain_of(text: str) -> str:
 
 
 def is_keyword(word: str) -> bool:
-    """Tell whether *word* is a keyword of a common language."""
+    """Tell whether *word* is a common language's keyword."""
     return word.lower() in _KEYWORDS
 
 

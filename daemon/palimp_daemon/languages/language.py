@@ -248,7 +248,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Language(Struct, frozen=True, forbid_unknown_fields=True):
-    """The words of one language; a section of None is named in *left_out*, with the reason."""
+    """The words of one language; a missing section is None."""
 
     name: str
     left_out: Mapping[str, str] = {}

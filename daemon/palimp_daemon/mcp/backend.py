@@ -1,4 +1,4 @@
-"""The MCP server's view of the daemon."""
+"""Requests from the MCP server to the daemon."""
 
 from collections.abc import Callable
 from typing import NamedTuple

@@ -44,7 +44,7 @@ class Client(NamedTuple):
 
 
 class FromRelay(NamedTuple):
-    """The origin of a relay's request, in place of an HTTP request."""
+    """The origin of a relay's request, in place of HTTP's."""
 
     frame_id: bytes
     say_working: Callable[[], None]
@@ -70,7 +70,7 @@ async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Cal
 
 
 def client_name_of(context: ServerRequestContext[Any]) -> str:
-    """Return the client program's name; empty if unknown."""
+    """Return the client program's name, if known."""
     client = context.session.client_params
     return client_called(client.client_info.name[:100]) if client else ""
 

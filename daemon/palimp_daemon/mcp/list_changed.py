@@ -89,7 +89,7 @@ class Changed:
                 del self._listening[tree], self._buses[tree]
 
     async def resources(self, caller: Caller) -> None:
-        """Notify *caller*'s worktree of a changed list of resources."""
+        """Notify *caller*'s worktree of changed resources."""
         tree = caller.tree
         for tell in list(self._sessions.get(tree, ())):
             tell(NOTIFICATION)

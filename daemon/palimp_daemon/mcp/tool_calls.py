@@ -1,4 +1,4 @@
-"""Call tools, from name and arguments to the answer's text."""
+"""Call tools, from name and arguments to a text."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -114,7 +114,7 @@ class ToolCalls:
     async def answer_plainly(
         self, name: str, arguments: Mapping[str, Any], caller: Caller, frame_id: bytes, *, can_ask: bool
     ) -> ToolText | None:
-        """Return the answer to a call that only takes a text; *can_ask*: of its client.
+        """Answer a call that needs a text only; *can_ask*: of its client.
 
         None: it takes long, or a question.
         """

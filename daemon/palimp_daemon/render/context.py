@@ -54,7 +54,7 @@ class Entry(NamedTuple):
 
 
 class KnownAtStart(NamedTuple):
-    """The parts in order; in each the best fit for current work first, else the newest."""
+    """The parts in order; in each the best fit for current work, else the newest, first."""
 
     rules: list[Entry]
     decisions: list[Entry]
@@ -82,7 +82,7 @@ class ContextText(NamedTuple):
 
 
 def context_text(known: KnownAtStart, removed: Sequence[Return], characters: int, answer_format: str) -> ContextText:
-    """Return the context in at most *characters*; empty if nothing is known."""
+    """Return the context in at most *characters*; empty if unknown."""
     parts = [
         ("Standing rules: what the user wants, and what was corrected", "rules", known.rules),
         ("Earlier in this session, before its context was compacted", "session", known.session),

@@ -1,4 +1,4 @@
-"""Hints in a folder without memories at other projects."""
+"""Hints at other projects, in a folder without memories."""
 
 import shlex
 
@@ -7,7 +7,7 @@ from palimp_protocol.text import counted, shown_name
 
 
 def moved_text(root: str, memories: int, *, leads_here: bool) -> str:
-    """Return the hint at the memories of *root*, which was moved or leads here."""
+    """Return the hint at memories of *root*, which was moved or leads here."""
     former, known = _path(root), counted(memories, "memory")
     are = "is" if memories == 1 else "are"
     if leads_here:

@@ -1,6 +1,6 @@
 """Write a TOON table (toonformat.org, specification 4.4: 7.1 to 7.3, 9.3).
 
-The official encoder takes any value apart, and 0.2 s to import; a property test compares both.
+The official encoder takes any value apart, and needs 0.2 s to import; a property test compares both.
 """
 
 import re

@@ -25,7 +25,7 @@ HEARTBEAT_MS: Final = 5_000
 
 
 class ListenError(Exception):
-    """The daemon cannot listen; the text says why and what to do."""
+    """The daemon cannot listen; the text says what to do."""
 
 
 def listening_socket(path: Path) -> socket.socket:

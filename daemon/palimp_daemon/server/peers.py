@@ -104,7 +104,7 @@ class Peers:
         return len(self._by_identity)
 
     def find(self, identity: bytes, now: float) -> Peer | None:
-        """Return the peer with *identity*, and note that it was heard."""
+        """Return the peer with *identity*, and note the time."""
         peer = self._by_identity.get(identity)
         if peer is not None:
             peer.heard_at = now

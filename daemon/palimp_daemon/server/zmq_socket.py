@@ -1,8 +1,8 @@
 """A ZeroMQ socket for trio that loses no wake-up.
 
 libzmq's file descriptor is edge-triggered for all events at once: sending may consume the edge of a message (27 of 30
-requests stalled in a test). So after each batch of sends the socket is asked for messages. Messages are passed by a
-plain call: a pass of trio's scheduler costs more.
+requests stalled in a test). So one task waits for it, and after each batch of sends the socket is asked for messages.
+Messages are passed by a plain call: a pass of trio's scheduler costs more.
 """
 
 from collections.abc import Awaitable, Callable, Sequence

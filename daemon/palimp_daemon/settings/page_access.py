@@ -1,6 +1,6 @@
 """The operation `page`: state and tokens of the page.
 
-A token is 256 random bits in an address, valid once, for TOKEN_S.
+A token is 256 random bits in an address, valid once for TOKEN_S.
 """
 
 import hmac
@@ -103,7 +103,7 @@ class PageAccess:
         return self.wanted_port
 
     def settle(self, url: str, problem: str = "") -> None:
-        """Set the page's address, or the problem, which ends the wish."""
+        """Set the page's address; after a *problem* it is no longer wanted."""
         self.url, self._problem = url, problem
         if not url:
             self.wanted_port = None
@@ -112,7 +112,7 @@ class PageAccess:
         self._settled = trio.Event()
 
     def spend(self, token: str, now: float) -> Arrival | None:
-        """Consume *token* and return its place; None: wrong, used, or too old."""
+        """Consume *token* and return its place; None: invalid."""
         given = token.encode("utf-8", "replace")
         for each in [*self._tokens]:
             if hmac.compare_digest(each.encode(), given):

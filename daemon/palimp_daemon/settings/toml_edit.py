@@ -1,4 +1,4 @@
-"""Set or remove one value in a TOML text; comments, order and line ends stay."""
+"""Set or remove a value in a TOML text; comments, order and line ends stay."""
 
 from typing import Any, cast
 

@@ -1,4 +1,4 @@
-"""Classify commands about to run (`named_commands.KINDS`); reading commands have no kind."""
+"""Classify commands about to run (`named_commands.KINDS`); those that only read have no kind."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -62,7 +62,7 @@ def tickets_in(text: str) -> list[str]:
 
 
 def keys_of_name(name: str) -> list[str]:
-    """Return the keys that *name* may mean; none: it is a term."""
+    """Return the keys that *name* may mean; none for a term."""
     plain = name.strip().strip("`").strip()
     if tickets_in(plain) == [plain]:
         return [f"!{plain}"]

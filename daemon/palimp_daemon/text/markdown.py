@@ -112,7 +112,7 @@ def _parser() -> MarkdownIt:
 
 
 def title_of(text: str, otherwise: str) -> str:
-    """Return the title of *text*: its front matter's, its first heading, or *otherwise*."""
+    """Return the title of *text*: from front matter, the first heading, or *otherwise*."""
     if match := _FRONT_TITLE.search(_front_matter(text)):
         return match[2].strip()[:TITLE_CHARACTERS_MAX]
     headings = (section.heading for section in sections_of(text) if section.heading)

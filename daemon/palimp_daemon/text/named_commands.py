@@ -1,4 +1,4 @@
-"""Find commands that a text names, in backticks or common words (commit, push, deploy)."""
+"""Find commands in texts, in backticks or common words (commit, push, deploy)."""
 
 import re
 from collections.abc import Iterable, Iterator

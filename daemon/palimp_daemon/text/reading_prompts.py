@@ -1,7 +1,7 @@
 """Measure how far a prompt only reads ("explain this function") or tidies ("fix the typo").
 
-It then needs more in common with a memory (`search.prompt_need`). Verbs that may change how something works (replace,
-remove, translate, run) do not count.
+Such a prompt needs more in common with a memory (`search.prompt_need`). Verbs that may change how something works
+(replace, remove, translate, run) do not count.
 """
 
 import re

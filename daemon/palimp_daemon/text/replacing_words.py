@@ -32,7 +32,7 @@ def _unspaced() -> dict[str, Replacing]:
 def says_little_besides(older: str, newer: str) -> bool:
     """Tell whether *older* is about one thing, and has no name, number or list that *newer* lacks.
 
-    Its reason does not count: it is one for the former value.
+    A reason in *older* does not count: it is one for the former value.
     """
     language = language_of(f"{older} {newer}")
     told = _list(language).reason.sub("", older)

@@ -71,7 +71,7 @@ def shortened(sentence: str) -> str:
 def beyond_title(title: str, text: str) -> str | None:
     """Return the rest of *text* behind *title*; None if it does not begin with that.
 
-    Behind a cut title the rest begins with the sign that stood there.
+    Behind a cut title it begins with the sign that stood there.
     """
     end = _title_end(title, text)
     if not end:

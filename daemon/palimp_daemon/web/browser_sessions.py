@@ -28,7 +28,7 @@ COOKIES_MAX: Final = 16
 
 
 class Message(NamedTuple):
-    """The outcome of a change, and the act that undoes it, if any."""
+    """The outcome of a change, and the act that undoes it."""
 
     text: str
     act: str = ""

@@ -95,7 +95,7 @@ LATE: Final = (CLOSED, OTHER_SESSION)
 
 
 def refusal(knock: Knock, port: int, form_token: str | None) -> Refusal | None:
-    """Return why *knock* at *port* is refused; None: it is admitted.
+    """Return why *knock* at *port* is refused, or None.
 
     *form_token* is that of the cookie's session, if any; spending a token needs none.
     """

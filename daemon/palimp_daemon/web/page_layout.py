@@ -89,7 +89,7 @@ class Layout:
         return Place(key, project, session, session.looked_before(key, _looked_at(request)), self._updates.count)
 
     async def last_act(self, place: Place, id_: str) -> str:
-        """Return the name of a memory's last act if it can be undone, else ""."""
+        """Return a memory's last act if it can be undone, else ""."""
         acts: ActList = await self.ask(Acts(id=id_, limit=1), place.caller)
         return acts.acts[0].name if acts.acts and acts.acts[0].is_undoable else ""
 

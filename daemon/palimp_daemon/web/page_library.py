@@ -55,7 +55,7 @@ WATCHING: Final = {"dismiss": "Not watched for any more.", "watch": "Watched for
 
 
 class LibraryPages:
-    """Pages of a project besides those of memories."""
+    """The pages of one server."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout

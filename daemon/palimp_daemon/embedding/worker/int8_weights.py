@@ -1,7 +1,7 @@
 """Rewrite an ONNX model so that int8 weights stay int8: a quarter of the memory, and faster.
 
-A MatMul becomes onnxruntime's MatMulNBits, in blocks of BLOCK with a scale each, moved by 128 to be unsigned; a Gather
-takes its rows before they become floats. Measurements: docs/adr/0017.
+An int8 MatMul becomes onnxruntime's MatMulNBits, in blocks of BLOCK with a scale each, moved by 128 to be unsigned; a
+Gather takes its rows before they become floats. Measurements: docs/adr/0017.
 """
 
 from collections import defaultdict

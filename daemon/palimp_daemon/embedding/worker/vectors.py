@@ -1,6 +1,6 @@
 """Quantize vectors to signed bytes for storage.
 
-Each is scaled by its largest component; cosines change by less than 0.005.
+Each is scaled by its largest component; cosines, independent of scale, change by less than 0.005.
 """
 
 from typing import Any

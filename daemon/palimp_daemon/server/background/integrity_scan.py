@@ -124,7 +124,7 @@ class IntegrityScan:
         Raises:
             NotCopiedError: there is no room for one.
             PalimpError: the database cannot be read now.
-            apsw.Error: the copy cannot.
+            apsw.Error: the copy cannot be read.
         """
         copy = await in_thread(nameless_database)
         left = trio.Event()

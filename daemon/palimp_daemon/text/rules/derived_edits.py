@@ -87,7 +87,6 @@ def _forbids_markdown(sentence: Sentence, words: Words) -> bool:
 
 
 def _called_folders(sentence: Sentence, words: Words) -> Iterator[tuple[Mention, int]]:
-    """Yield folders that do not look like paths."""
     for found in words.folder.finditer(sentence.plain) if words.folder else ():
         start, end = found.span(found.lastgroup or 0)
         # "the folder api/", "the api/ folder": what is said of it is said already

@@ -19,7 +19,7 @@ _KINDS: Final = {
 
 
 def in_words(check: Check) -> str:
-    """Return as a sentence when *check* reminds a session."""
+    """Return *check* as a sentence: when a session is reminded."""
     match check.sort:
         case "command":
             said = f"do not run {_commands(check.commands)}{_on(check.branches)}"

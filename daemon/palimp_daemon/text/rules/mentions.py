@@ -56,7 +56,7 @@ _CODE: Final = re.compile(r"(?<![\w.])(?:console\.\w+|System\.out\.println|TODO|
 
 @cache
 def said_anywhere(sign: str) -> str:
-    """Return the pattern of *sign* in all languages, since a rule may mix them."""
+    """Return the pattern of *sign* in all languages: a rule may mix them."""
     found = [each.signs[sign] for each in sections_of_all(lambda language: language.rules) if sign in each.signs]
     return either(*found)
 
@@ -110,7 +110,7 @@ class Words(NamedTuple):
 
 @cache
 def words_of(language: str) -> Words | None:
-    """Return the patterns of *language*; None if it has none."""
+    """Return the patterns of *language*, if any."""
     found = language_called(language)
     rules: Rules | None = found.rules
     if rules is None:

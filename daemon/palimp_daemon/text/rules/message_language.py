@@ -27,7 +27,7 @@ def languages_named() -> dict[Language, re.Pattern[str]]:
 
 
 def is_in_another(message: str, wanted: str) -> bool:
-    """Tell whether *message* is surely not in *wanted*; short ones never are."""
+    """Tell whether *message* is surely not in *wanted*; names and short ones never are."""
     unspaced = "japanese" if KANA.search(message) else "chinese" if HAN.search(message) else ""
     latin = sum(word.isascii() for word in _WORD.findall(message))
     if wanted in UNSPACED:

@@ -219,7 +219,7 @@ def names_another(words: str) -> bool:
 
 
 def naming(name: str, before: str = "") -> Naming:
-    """Return how much *name* says; *before* are the words before it."""
+    """Return how much *name* says; *before*: the words before it."""
     if len(name) > NAME_CHARACTERS_MAX:
         return Naming.NOTHING
     says = _says(name)

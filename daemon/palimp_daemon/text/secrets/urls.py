@@ -1,6 +1,6 @@
 """Find passwords and tokens before the host of a URL: `scheme://user:password@host`.
 
-A password may hold `@`, `:`, `/`, `#` and `?` unescaped: it ends before a host. A port and a path with `@` is none.
+A password may hold `@`, `:`, `/`, `#` and `?` unescaped: it ends before a host. A port and a path with `@` are none.
 """
 
 import re

@@ -185,7 +185,7 @@ _TECHNICAL: Final = frozenset(
 
 
 def is_memorable(value: str) -> bool:
-    """Tell whether *value* looks made up: words with a number."""
+    """Tell whether *value* looks invented by a person: words with a number."""
     value = value[:LOOKED_AT]
     if not is_literal(value) or _is_call(value) or " " in value or "/" in value or _DATE.search(value):
         return False

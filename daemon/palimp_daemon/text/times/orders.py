@@ -23,7 +23,7 @@ class Ordered(NamedTuple):
 
 
 def order_in(question: str) -> Ordered | None:
-    """Return the order that *question* asks for, or None."""
+    """Return the order that *question* asks for."""
     text = fold(question)
     if match := _unspaced().search(text):
         return Ordered("newest" if match["newest"] else "oldest", match.start(), match.end(), "unspaced")
@@ -41,7 +41,7 @@ def order_in(question: str) -> Ordered | None:
 
 
 def without_beginning(question: str) -> str | None:
-    """Return the words of *question* behind "since when", or None."""
+    """Return the words of *question* behind "since when"."""
     match = _beginning().match(fold(question))
     return question[match.end() :] if match else None
 

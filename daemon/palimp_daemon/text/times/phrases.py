@@ -27,11 +27,11 @@ class Phrases:
         return any(roles & found.keys() for found in self._found)
 
     def take(self, at: int, role: Role) -> Taken | None:
-        """Return the phrase with *role* at *at*, or None."""
+        """Return the phrase with *role* at *at*."""
         return self._found[at].get(role) if at < len(self._found) else None
 
     def number(self, at: int) -> Taken | None:
-        """Return the number at *at*, in digits or words, or None."""
+        """Return the number at *at*, in digits or words."""
         return number_at(self.words, at) or self.take(at, Role.NUMBER)
 
     def skip(self, at: int, role: Role, none: int | None = None) -> int:

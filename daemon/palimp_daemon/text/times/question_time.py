@@ -38,7 +38,7 @@ class Reading(NamedTuple):
 
 
 def read(question: str, today: date) -> Reading | None:
-    """Return the time in *question* as of *today*; None if none, several or doubtful."""
+    """Return the one sure time in *question* as of *today*."""
     text = fold(question[:QUESTION_CHARACTERS_MAX])
     found = _read_unspaced(text, question, today) if unspaced.UNSPACED.search(text) else None
     found = found or _read_spaced(text, question, today)

@@ -22,7 +22,7 @@ class Successor(NamedTuple):
 
 
 def successor_in(question: str) -> Successor | None:
-    """Return the successor that *question* names, or None."""
+    """Return the successor that *question* names."""
     found = _successor().search(question[:QUESTION_CHARACTERS_MAX])
     if found is None:
         return None

@@ -1,1 +1,1 @@
-"""The dispatcher, the services, and the handlers of every operation."""
+"""The dispatcher, the services, and all handlers."""

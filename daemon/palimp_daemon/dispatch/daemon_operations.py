@@ -1,4 +1,4 @@
-"""Operations on the daemon itself. `health` and `stop` must work when the store does not."""
+"""Operations on the daemon. `health` and `stop` must work without the store."""
 
 import os
 from collections.abc import Awaitable, Callable, Mapping
@@ -79,7 +79,7 @@ class DaemonOperations:
         }
 
     async def health(self, call: Invocation) -> DaemonHealth:
-        """Return the state of the daemon and its store, also of an unusable one."""
+        """Return the state of the daemon and its store, also if unusable."""
         context = self.jobs.context(Caller())
         actor, store, problem, usage = self.jobs.actor, None, None, ""
         notes = [*self.settings.problems(), *self.settings.remarks(None)]
@@ -153,7 +153,7 @@ class DaemonOperations:
         return f"on ({plan.names}){to_do}{remark}"
 
     async def stop(self, call: Invocation) -> Stopping:
-        """Stop the daemon, noting whether the user or a newer client asks."""
+        """Stop the daemon, for the user or a newer client."""
         self.state.request_stop(by_user=not call.request.for_version)
         return Stopping(pid=os.getpid())
 

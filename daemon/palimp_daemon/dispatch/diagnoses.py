@@ -1,4 +1,4 @@
-"""Keep `palimp doctor`'s findings for the page, and run it there on request, as a separate program."""
+"""Keep `palimp doctor`'s findings for the page, and run it there."""
 
 import shlex
 import sys
@@ -25,7 +25,7 @@ class Diagnoses:
         self._looking = trio.Lock()
 
     async def answer(self, call: Invocation) -> Diagnosis:
-        """Keep the given findings, or return the kept ones, after running the doctor if asked."""
+        """Keep the given findings, or return the kept ones, running the doctor if asked."""
         request: Diagnose = call.request
         if request.found:
             self._last = Diagnosis(at=self._now_ms(), findings=request.found)

@@ -1,4 +1,4 @@
-"""The dispatcher: one request in, one reply out, for MCP, the command line and HTTP."""
+"""The dispatcher of requests, for MCP, the command line and HTTP."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ from palimp_protocol.text import without_control
 class Dispatcher:
     """Gives each request to its operation's handler.
 
-    *identities* confirms that the caller's folder still holds its memories' repository.
+    *identities* confirms that the folder still holds its memories' repository.
     """
 
     def __init__(
@@ -77,9 +77,9 @@ class Dispatcher:
         request_id: bytes = b"",
         report: Report = report_nothing,
     ) -> Any:
-        """Return *operation*'s reply; a write with a known *request_id* is not applied again.
+        """Return *operation*'s reply; a write with a known *request_id* is not repeated.
 
-        *report* receives the progress of long work.
+        *report* receives progress.
 
         Raises:
             PalimpError: the operation failed; nothing of it was kept.
@@ -104,12 +104,12 @@ class Dispatcher:
 
     @contextmanager
     def answering(self, caller: Caller) -> Generator[None]:
-        """Render for *caller* in this task: in its zone, framed with its project's word."""
+        """Render for *caller* in this task: in its zone, with its project's frame word."""
         with answering_in(caller.zone), frame_word(self._frame_words.of(caller)):
             yield
 
     def text_of(self, operation: Operation, reply: Any, answer_format: str, caller: Caller) -> str:
-        """Return *reply* as text for *caller*, without terminal escapes; *answer_format* is toon, text or json."""
+        """Return *reply* as text, without terminal escapes; *answer_format* is toon, text or json."""
         render = self._bindings[operation.name].render
         assert render is not None  # noqa: S101  a test holds that every tool has one
         with self.answering(caller):

@@ -1,4 +1,4 @@
-"""The composition root: builds every service of the daemon, once."""
+"""The composition root: builds all services."""
 
 import random
 from collections.abc import Callable
@@ -101,7 +101,7 @@ class Foundation:
 
 @dataclass(frozen=True)
 class Services:
-    """The bindings of operations, and services used elsewhere than by the dispatcher."""
+    """The bindings of operations, and services with other users."""
 
     bindings: Bindings
     background: Background

@@ -1,4 +1,4 @@
-"""The daemon's knowledge of itself, apart from the store."""
+"""The daemon's state, without the store's."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ from palimp_protocol.messages.daemon import Canary
 
 @dataclass
 class DaemonState:
-    """The daemon's identity, last request, checks, and whether it stops."""
+    """The daemon's identity, last request, checks and stop."""
 
     boot: str
     """Differs with each start."""
@@ -40,6 +40,6 @@ class DaemonState:
         self.examined_at = at_ms
 
     def request_stop(self, *, by_user: bool) -> None:
-        """Stop the daemon; after a stop *by_user* relays start no new one for a while."""
+        """Stop the daemon; relays start no new one for a while if *by_user*."""
         self.is_stopped_by_user = self.is_stopped_by_user or by_user
         self.stop.set()

@@ -1,6 +1,6 @@
-"""Operations' names, descriptions and schemas for clients, as dicts for the wire.
+"""Operations' names, descriptions and schemas for clients, as dicts.
 
-Every session pays for each character of the list: nothing is said twice, and bounds nobody would break are left out.
+Every session pays for each character: nothing is said twice, and bounds nobody would break are left out.
 """
 
 from collections.abc import Collection
@@ -50,7 +50,7 @@ def _tool(operation: Operation, prefix: str) -> dict[str, Any]:
 
 
 def _annotations(operation: Operation) -> dict[str, bool]:
-    """Return annotations that differ from the protocol's defaults, if a client uses them.
+    """Return annotations that differ from the protocol's defaults, and matter.
 
     Codex asks a person before a tool that may destroy something or reach the open world; no client uses
     `idempotentHint`.
@@ -72,7 +72,7 @@ def input_schema(request: type[Struct]) -> dict[str, Any]:
 
 
 def _simple(field: dict[str, Any]) -> dict[str, Any]:
-    """Drop a null alternative, an empty default, and bounds nobody would break."""
+    """Drop null alternatives, empty defaults, and bounds nobody would break."""
     outer = {key: value for key, value in field.items() if key != "anyOf"}
     for choice in cast("list[dict[str, Any]]", field.get("anyOf", [])):
         if choice.get("type") != "null":

@@ -9,7 +9,7 @@ Listener = Callable[[Caller], Awaitable[None]]
 
 
 class DocumentListeners:
-    """The listeners; the MCP server is made on demand, and subscribes late."""
+    """Listeners; the MCP server, made on demand, subscribes late."""
 
     def __init__(self) -> None:
         self._listeners: list[Listener] = []

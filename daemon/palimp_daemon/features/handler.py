@@ -1,7 +1,7 @@
 """A feature's interface to the dispatcher: one handler per operation.
 
-A handler returns the reply to an `Invocation`. A `StoreHandler` works on the store thread alone, and hands out its
-*job*: under load, a task per request costs more than the request.
+A handler answers an `Invocation`. A `StoreHandler` works on the store thread alone, and hands out its *job*: under
+load, a task per request costs more than the request.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -67,7 +67,7 @@ Renderer = Callable[[Any, str], str]
 
 
 class Binding(NamedTuple):
-    """The handler and renderer of an operation; one without a tool needs no renderer."""
+    """A handler and renderer; without a tool it needs no renderer."""
 
     handler: Handler
     render: Renderer | None = None
@@ -109,9 +109,9 @@ def nothing_long(_: Any) -> int:
 class StoreWork(NamedTuple):
     """The work of a store handler, in two parts.
 
-    *prepare* needs no store, and runs outside its thread. *work* runs on the store thread: a read between two
-    transactions, a write inside one. *together* does it for several waiting requests, with fewer statements.
-    *characters* counts the text to prepare: above PREPARED_AT_ONCE that leaves the event loop.
+    *prepare* runs outside the store thread. *work* runs on it: a read between two transactions, a write inside one.
+    *together* does it for several waiting requests, with fewer statements. *characters* counts the text to prepare:
+    above PREPARED_AT_ONCE outside the event loop.
     """
 
     work: Callable[[RequestContext, Any], Any]
@@ -126,7 +126,7 @@ def nobody_waits(_: Caller) -> bool:
 
 
 class StoreJobs:
-    """Makes jobs of the store thread; *saves_wait* tells whether a caller's saves need the user's yes."""
+    """Makes jobs of the store thread; *saves_wait* tells whether saves need a yes."""
 
     def __init__(
         self,
@@ -145,14 +145,14 @@ class StoreJobs:
     def context(
         self, caller: Caller, query_vectors: QueryVectors = (), on_row: Callable[[Row], None] = ignore_row
     ) -> Callable[[Store], RequestContext]:
-        """Return a factory of request contexts for a call that arrives now."""
+        """Return a factory of request contexts for a call."""
         now_ms, random, saves_wait = self.now_ms(), self.random, self._saves_wait(caller)
         return lambda store: RequestContext(
             store, caller, now_ms, random, query_vectors, on_row=on_row, saves_wait=saves_wait
         )
 
     def job(self, work: StoreWork, call: Invocation, query_vectors: QueryVectors = ()) -> Job:
-        """Return the job of *work* for *call*, with the *query_vectors* of a search.
+        """Return the job of *work* for *call*, with a search's *query_vectors*.
 
         Raises:
             PalimpError: the request contradicts itself.

@@ -1,4 +1,4 @@
-"""All that runs git or reads its files. Other rooms only see its error, and whether a folder is a repository."""
+"""All that runs git or reads its files. Other rooms see its error, and whether a folder is a repository."""
 
 from palimp_protocol.env.git_command import GitError, is_repository
 

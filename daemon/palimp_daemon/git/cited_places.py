@@ -1,8 +1,7 @@
 """Tell whether places cited in a text were changed, moved, removed or reverted since.
 
 Only the cited part counts: a name's definition, numbered lines (`cited_lines`), or of a file alone its presence and
-whether nearly all was rewritten. Doubt is silent: ambiguous names, paths that never were, unknown commits. A first pass
-notes missing versions, so that git is asked once.
+whether nearly all was rewritten. Doubt is silent: ambiguous names, paths that never were, unknown commits.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,10 +63,10 @@ class LookupResult(NamedTuple):
 
 
 def look_up(tree: Path, past: Past, asked: Sequence[CitedMemory]) -> list[LookupResult]:
-    """Find the fate of the citations of each of *asked*.
+    """Find the fate of each text's citations.
 
     Raises:
-        GitError: git cannot be run, or is too slow.
+        GitError: git cannot be asked, or not in time.
     """
     files = PastFiles(tree, past, min((each.at for each in asked), default=0))
     lookup = _Lookup(files, asked)
@@ -76,7 +75,7 @@ def look_up(tree: Path, past: Past, asked: Sequence[CitedMemory]) -> list[Lookup
 
 
 def missing_paths(tree: Path, asked: Sequence[CitedMemory]) -> list[LookupResult]:
-    """Find cited paths missing in a tree without history; they may never have existed."""
+    """Find missing cited paths without history; they may never have existed."""
     looked: list[LookupResult] = []
     for each in asked:
         paths = [path for path in paths_of(tree, each.citations) if "/" in path]

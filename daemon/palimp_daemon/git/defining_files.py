@@ -1,4 +1,4 @@
-"""Find the files that define a name cited without its file, now or at a commit."""
+"""Find the files that define a name, now or at a commit."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ CANDIDATES_MAX: Final = 8
 
 
 class DefiningFiles:
-    """Finds the files that define names; none in a tree too large for git."""
+    """Finds files by the names they define; none in too large a tree."""
 
     def __init__(self, files: PastFiles) -> None:
         self._files = files
@@ -44,7 +44,7 @@ class DefiningFiles:
         return _with_stem(paths, symbol)
 
     def then(self, symbol: Symbol, at: int) -> list[PastFile]:
-        """Return the files that defined *symbol* at a time; [] beyond CANDIDATES_MAX."""
+        """Return the files that defined *symbol* then; [] beyond CANDIDATES_MAX."""
         bases = self._files.past.commits_at(at)
         paths = _with_stem(self._defining(symbol.name, bases[0]), symbol) if bases else []
         return self.having(paths, symbol, at) if len(paths) <= CANDIDATES_MAX else []
@@ -56,7 +56,7 @@ class DefiningFiles:
         return [file for file in files if file and self._files.had(file, symbol)]
 
     def is_in_code(self, name: str) -> bool:
-        """Tell whether a file other than documentation has the word *name*; True if git cannot tell."""
+        """Tell whether a file other than documentation has the word; True if git cannot tell."""
         if name not in self._in_code:
             try:
                 self._in_code[name] = code_with(self._files.tree, name)

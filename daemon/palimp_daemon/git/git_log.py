@@ -1,6 +1,6 @@
 """Read a repository's first-parent history: commits and their hunks.
 
-git's output is untrusted: lines are bounded, and unparsable ones skipped. Renames are followed, so a renamed file is no
+git's output is untrusted: lines are bounded, unparsable ones skipped. Renames are followed: a renamed file is no
 removal. Submodules, binary, generated and vendored files are skipped.
 """
 
@@ -64,7 +64,7 @@ class Commit(NamedTuple):
 
 
 class History:
-    """The commits of a first-parent line, newest or oldest first. Use as a context; iterate once."""
+    """A first-parent line's commits, newest or oldest first. Use as a context; iterate once."""
 
     problem: str = ""
     """After the iteration: why git could not read the rest; empty if it did."""
@@ -132,7 +132,7 @@ def _commits(lines: Iterator[bytes]) -> Iterator[Commit]:
 
 
 def plain_message(message: str) -> str:
-    """Strip control characters from *message*, and cut it after a whole line if too long.
+    """Strip control characters from *message*, and cut it after a whole line.
 
     Secrets are searched in the result: a part of a line, or invisible characters, could hide one.
     """
@@ -152,7 +152,7 @@ def reason_of(message: str, characters: int = REASON_CHARACTERS_MAX) -> str:
 
 
 def without_trailers(lines: Sequence[str]) -> list[str]:
-    """Drop the trailers in a message's last paragraphs, but never its first line."""
+    """Drop a message's trailers, but never its first line."""
     lines = list(lines)
     while True:
         while lines and not lines[-1].strip():

@@ -1,8 +1,8 @@
 """Read git's commit messages, with time, author and files.
 
-HEAD's first-parent line is listed as hashes (a second for COMMITS_MAX), and only unknown ones are read, so that moves
-of HEAD and rewritten history do not matter; `unreachable` finds hashes to forget. Messages are strangers' text: made
-plain, redacted, without trailers. A merge's files are those that differ from its first parent.
+HEAD's first-parent line is listed as hashes (a second for COMMITS_MAX); only unknown ones are read, so moves of HEAD
+and rewritten history do not matter. Messages are strangers' text. A merge's files are those that differ from its first
+parent.
 """
 
 import os
@@ -159,10 +159,10 @@ async def first_parent_line(tree: Path) -> FirstParentLine:
 async def unreachable(tree: Path, hashes: Collection[str]) -> list[str]:
     """Return the *hashes* that no HEAD, branch or tag leads to; none without a repository.
 
-    Ask with hashes read from this repository alone: another clone has other branches.
+    Ask only with hashes of this repository: another clone has other branches.
 
     Raises:
-        GitError: git cannot be run.
+        GitError: git cannot tell.
     """
     return await in_thread(partial(_unreachable, tree, list(hashes)))
 
@@ -181,7 +181,7 @@ def _line_of(tree: Path) -> FirstParentLine:
 
 
 def _read(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Commit]:
-    """Read without files if git lacks the trees for them (a partial clone)."""
+    """Read without files if git lacks their trees (a partial clone)."""
     if not hashes:
         return []
     try:
@@ -246,7 +246,7 @@ def _words(tree: Path, *arguments: str) -> set[str]:
 
 
 def commits_in(output: bytes, redact: Redactor) -> list[Commit]:
-    """Parse the *output* of git's log, in order.
+    """Parse the *output* of git's log.
 
     A commit is two NULs, hash, time, author and message with a NUL behind each, one more NUL, and its paths with a NUL
     behind each, the first after a line feed.
@@ -278,7 +278,7 @@ def commits_in(output: bytes, redact: Redactor) -> list[Commit]:
 
 
 def message_of(message: bytes, redact: Redactor) -> tuple[str, str]:
-    """Return a message's subject and body: plain, redacted, without trailers and addresses."""
+    """Return subject and body: plain, redacted, without trailers and addresses."""
     text = _whole_lines(message).decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     text = redact(without_control(text)).lstrip()
     first, *rest = [_ADDRESS.sub("", line).rstrip() for line in without_trailers(text.split("\n"))] or [""]

@@ -1,4 +1,4 @@
-"""Short questions to git about a repository's commits, bounded in time and bytes.
+"""Questions to git about commits, bounded in time and bytes.
 
 git's output is untrusted. Without a repository, or if git refuses, the answer is empty.
 """
@@ -39,7 +39,7 @@ def lacks_head(tree: Path) -> bool:
 
 
 def parent_of(tree: Path, commit: str) -> str:
-    """Return the first parent of *commit*; empty for the first commit, and at the end of a shallow clone."""
+    """Return the first parent of *commit*; empty without one, or at a shallow clone's end."""
     return answer_of(tree, "rev-parse", "--verify", "--quiet", f"{commit}^")
 
 
@@ -55,12 +55,12 @@ def commits_here(tree: Path, commits: Sequence[str]) -> set[str]:
 
 
 def first_commits(tree: Path) -> list[str]:
-    """Return the repository's commits without parents, at most FIRST_COMMITS_MAX.
+    """Return the commits without parents, at most FIRST_COMMITS_MAX.
 
-    Empty for a shallow clone: its first commits are only where it was cut.
+    Empty for a shallow clone: there they are only where it was cut.
 
     Raises:
-        GitError: git cannot be run, or is too slow on a long history.
+        GitError: git cannot be asked, or the history is too long for it to say in time.
     """
     if is_shallow(tree):
         return []
@@ -69,7 +69,7 @@ def first_commits(tree: Path) -> list[str]:
 
 
 def is_shallow(tree: Path) -> bool:
-    """Tell whether the repository of *tree* is a shallow clone."""
+    """Tell whether it is a shallow clone."""
     return answer_of(tree, "rev-parse", "--is-shallow-repository") == "true"
 
 
@@ -80,7 +80,7 @@ def count_commits(tree: Path, revisions: list[str], limit: int) -> int:
 
 
 def is_partial(tree: Path) -> bool:
-    """Tell whether it is a partial clone, with objects left at its remote."""
+    """Tell whether it is a partial clone, with objects left remote."""
     return bool(answer_of(tree, "config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"))
 
 

@@ -1,7 +1,4 @@
-"""Read HEAD's commit, now and in the past, from git's files, without a process.
-
-Every recall needs it: reading takes microseconds, git milliseconds.
-"""
+"""Read HEAD's commit, now and in the past, from git's files: microseconds, not git's milliseconds."""
 
 import os
 from pathlib import Path
@@ -18,7 +15,7 @@ REFLOG_BYTES_MAX: Final = 1_000_000
 
 
 class HeadState(NamedTuple):
-    """Texts and states of git's files that change with HEAD, for comparison only."""
+    """State of git's files that change with HEAD, for comparison only."""
 
     head: str
     branch: str
@@ -27,7 +24,7 @@ class HeadState(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """The time (Unix milliseconds) when HEAD came to a commit."""
+    """When (Unix milliseconds) HEAD came to a commit."""
 
     at: int
     commit: str

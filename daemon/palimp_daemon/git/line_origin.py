@@ -42,7 +42,7 @@ _BLAME: Final = ("blame", "--porcelain", "--no-textconv", "--encoding=UTF-8", "-
 
 
 class Gone(NamedTuple):
-    """Lines gone from a file: *commit* removed them, or an edit at time *at* (Unix milliseconds)."""
+    """Lines gone from a file, by *commit* or by an edit at *at* (Unix milliseconds)."""
 
     path: str
     line: int
@@ -78,12 +78,12 @@ class _Place(NamedTuple):
 
 
 def origins_of(tree: Path, gone: Gone, found: Callable[[tuple[Origin, ...]], None]) -> None:
-    """Call *found* with the commits that had added the lines: at most two, the one with most first.
+    """Call *found* with the commits that had added the lines: at most two, most lines first.
 
     Again if a longer search finds more; never if git cannot tell.
 
     Raises:
-        GitError: git cannot be run, or is too slow.
+        GitError: git cannot be asked, or not in time.
     """
     if not is_repository(str(tree)):
         return
@@ -108,7 +108,7 @@ def origins_of(tree: Path, gone: Gone, found: Callable[[tuple[Origin, ...]], Non
 
 
 def reverted_by(message: str) -> str:
-    """Return the commit that *message* says it reverts, or an empty text."""
+    """Return the commit that *message* says it reverts, if any."""
     match = _REVERTS.search(message)
     return match[1] if match else ""
 
@@ -120,7 +120,7 @@ def _only_reverts(message: str) -> str:
 
 
 def find_lines(wanted: Sequence[str], lines: Sequence[str], near: int) -> list[int]:
-    """Find *wanted* in *lines* about number *near*; return ascending numbers from 1."""
+    """Find *wanted* in *lines* near number *near*; return ascending numbers from 1."""
     keys = [line_key(line) for line in wanted]
     places: dict[str, list[int]] = {key: [] for key in keys if key}
     for number, line in enumerate(lines, 1):
@@ -145,7 +145,7 @@ def find_lines(wanted: Sequence[str], lines: Sequence[str], near: int) -> list[i
 def count_blamed(output: bytes, telling: frozenset[int]) -> tuple[Counter[str], set[str]]:
     """Parse `git blame --porcelain`: count the lines *telling* by commit.
 
-    Also return the boundary commits, where git's history ends.
+    Also return boundary commits, where git's history ends.
     """
     counts: Counter[str] = Counter()
     ends: set[str] = set()

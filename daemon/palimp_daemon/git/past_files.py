@@ -1,7 +1,7 @@
-"""Read files of a tree as they were at a time, their later versions and present place.
+"""Read files of a tree as they were at a time, later versions and present place.
 
-A tree was at the commit given by its reflog or, before that, its first-parent line. A file first committed soon after
-the time is meant in that version. After a checkout file times mean nothing.
+A tree was at its reflog's commit or, before that, its first-parent line's. A file first committed soon after is meant
+in that version. After a checkout file times mean nothing.
 """
 
 import stat
@@ -34,7 +34,7 @@ VERSIONS_READ_MAX: Final = 24
 
 
 class Past(NamedTuple):
-    """HEAD's known positions: its first-parent line, newest first, and its reflog, oldest first."""
+    """HEAD's first-parent line, newest first, and its reflog, oldest first."""
 
     line: Sequence[LineCommit]
     reflog: Sequence[Moment] = ()
@@ -51,9 +51,9 @@ class Past(NamedTuple):
 
 
 class PastFile(NamedTuple):
-    """A file or folder: its path *was* at a time, later versions, oldest first, across renames, and its path *now*.
+    """A file or folder: its path *was* at a time, later versions, oldest first, across renames.
 
-    *now* is empty if it is gone.
+    *now* is its path now; empty if it is gone.
     """
 
     was: str
@@ -71,7 +71,7 @@ class PastText(NamedTuple):
 
 
 class PastFiles:
-    """Reads files of *tree* since a time, with few calls of git for all."""
+    """Reads past files of *tree*, with few calls of git."""
 
     def __init__(self, tree: Path, past: Past, since: int) -> None:
         self.tree = tree
@@ -106,7 +106,7 @@ class PastFiles:
         return self._objects.get(name)
 
     def file(self, path: str, at: int) -> PastFile | None:
-        """Return the file that *path* meant at a time; None if it was none, or its fate is unknown."""
+        """Return the file that *path* meant then; None if none, or its fate is unknown."""
         bases = self.past.commits_at(at)
         before = next((found for base in bases if (found := self.object(f"{base}:{path}"))), None)
         if whole := self._whole_path(bases[-1], path) if before is None and bases else "":
@@ -119,7 +119,7 @@ class PastFiles:
         return None if before is None and not versions else PastFile(path, at, before, tuple(versions), now)
 
     def before(self, file: PastFile, symbol: Symbol | None = None) -> PastText:
-        """Return *file* at its time, or at the version in which it or *symbol* came a little later."""
+        """Return *file* then, or the version a little later that has it or *symbol*."""
         before = self._lines_of(file.before)
         if _has(before, symbol):
             return PastText(before, file.versions)
@@ -160,7 +160,7 @@ class PastFiles:
         return self._lines_of(self.object(f"{self.past.head}:{path}"))
 
     def read(self, versions: Sequence[Version]) -> list[tuple[Version, list[str]]]:
-        """Return the newest of *versions* that are loaded; note the others for `prepare_versions`."""
+        """Return the newest loaded *versions*; note others for `prepare_versions`."""
         found: list[tuple[Version, list[str]]] = []
         for version in [each for each in versions if each.blob][-VERSIONS_READ_MAX:]:
             if version.blob not in self._asked:
@@ -202,7 +202,7 @@ class PastFiles:
         return chain, ""
 
     def _whole_path(self, commit: str, ending: str) -> str:
-        """Complete a path: people write a name alone, or a path from their working folder."""
+        """Complete a path: people write a name, or a path from their working folder."""
         if exists(self.tree, ending) or any(each.path == ending for each in self._versions.get(ending, ())):
             return ""
         if (commit, ending) not in self._endings:

@@ -1,6 +1,6 @@
 """Read a tree's current work: branch, last commits, changed files.
 
-In a large tree the changed files are git's last answer, refreshed in the background: a session's start cannot wait.
+A large tree's changed files are git's last answer, refreshed in the background: a session's start cannot wait.
 """
 
 import threading
@@ -43,7 +43,7 @@ class _Changed(NamedTuple):
 
 
 class RecentWorkReader:
-    """Reads current work, and remembers changed files for the next time."""
+    """Reads current work, remembering changed files."""
 
     def __init__(self) -> None:
         self._changed_in: dict[Path, _Changed] = {}
@@ -51,8 +51,7 @@ class RecentWorkReader:
     def read(self, tree: Path) -> RecentWork:
         """Return the current work; empty without a repository.
 
-        Files changed in the tree come first (by git within STATUS_S, or its last answer), then those of the last
-        commits.
+        Changed files come first (by git within STATUS_S, or its last answer), then those of the last commits.
         """
         known = self._changed_in.get(tree)
         is_slow = known is not None and known.took_s >= STATUS_S
@@ -94,7 +93,7 @@ class RecentWorkReader:
 
 
 def _last_commits(tree: Path, names: str) -> str:
-    """Names need the commits' trees, which a partial clone may lack."""
+    """Names need trees, which a partial clone may lack."""
     return answer_of(
         tree,
         "log",
@@ -126,7 +125,7 @@ def _changed_files(tree: Path, question: list[str]) -> list[str]:
 
 
 def _in_the_tree(tree: Path) -> list[str]:
-    """Switch each filter off by name: git may read a recent file through them, and they are programs."""
+    """Switch filters off by name: git may read a recent file through these programs."""
     try:
         told = answer_of(tree, "config", "--null", "--name-only", "--get-regexp", r"^filter\.")
     except GitError:

@@ -1,4 +1,4 @@
-"""A repository's remote address, in one form for all spellings."""
+"""A repository's remote address, in one spelling."""
 
 import re
 from pathlib import Path
@@ -11,10 +11,10 @@ _SCP: Final = re.compile(r"(?:[^/@:]+@)?(?P<host>[^/:]+):(?!//)(?P<path>.+)")
 
 
 def remote_of(tree: Path) -> str:
-    """Return `host/path` of the remote `origin`; empty without one, or for a local path.
+    """Return `host/path` of `origin`; empty without one, or for a local path.
 
     Raises:
-        GitError: git cannot be run.
+        GitError: git cannot be asked.
     """
     return normalized_remote(answer_of(tree, "config", "--get", "remote.origin.url"))
 

@@ -94,7 +94,7 @@ def commit_at(line: Sequence[LineCommit], at: int) -> str:
 
 
 def versions_of(tree: Path, paths: Sequence[str], since: int) -> dict[str, list[Version]]:
-    """Return the versions of each of *paths* since a time, newest first; a folder's are its files'."""
+    """Return each path's versions since a time, newest first; a folder's are those of its files."""
     if not paths:
         return {}
     wanted = ("--first-parent", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", f"--max-count={VERSIONS_MAX}")
@@ -147,7 +147,7 @@ def changed_between(tree: Path, before: str, now: str) -> set[str]:
 
 
 def renamed_in(tree: Path, commit: str, path: str) -> str:
-    """Return the new name of *path*, removed in *commit*; empty: not renamed, or too many were."""
+    """Return the new name of *path*, removed in *commit*; empty: not renamed, or too many."""
     renames = ("--find-renames=40%", "-l400", "--diff-filter=R", "--raw")
     try:
         answer = ask(tree, *_TREES, *renames, f"{commit}^", commit, "--")
@@ -196,7 +196,7 @@ def _objects(output: bytes) -> Iterable[Object | None]:
 
 
 def files_ending(tree: Path, commit: str, ending: str) -> list[str]:
-    """Return the files of *commit* that end with `/ending`; [] in a tree of too many."""
+    """Return *commit*'s files that end with `/ending`; [] in too large a tree."""
     try:
         answer = ask(tree, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--")
     except GitAnswerTooLongError:
@@ -206,10 +206,10 @@ def files_ending(tree: Path, commit: str, ending: str) -> list[str]:
 
 
 def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[str, list[str]]:
-    """Search *commit*, or the tree, for files that may define one of *names*; return them by name.
+    """Search *commit*, or the tree, for files that may define *names*; return them by name.
 
     Raises:
-        GitAnswerTooLongError: too many lines have these names.
+        GitAnswerTooLongError: there are too many lines with these names.
     """
     words = [name for name in dict.fromkeys(names) if re.fullmatch(r"\w+", name)]
     if not words:
@@ -251,14 +251,14 @@ def is_left_out(tree: Path, path: str) -> bool:
 
 
 def code_with(tree: Path, name: str) -> bool:
-    """Tell whether a file other than documentation has the word *name*."""
+    """Tell whether a file other than documentation has *name*."""
     documents = (":(exclude,icase)*.md", ":(exclude,icase)*.rst", ":(exclude,icase)*.txt", ":(exclude,icase)*.adoc")
     grep = ("grep", "-q", "-I", "-w", "-F", "--no-textconv", "-e", name, "--", ".", *documents)
     return ask(tree, *grep).status == 0
 
 
 def reverts(tree: Path, since: int) -> dict[str, int]:
-    """Return the commits reverted since a time and not restored, with the times."""
+    """Return commits reverted since a time and not restored, with times."""
     wanted = ("-i", "-F", "--grep=this reverts commit", "--no-patch", "-z", f"--max-count={REVERTS_MAX}")
     answer = ask(tree, *_LOG, *wanted, _since(since), "--format=%x01%H %ct%n%B", "HEAD", "--")
     taken_back: dict[str, int] = {}

@@ -1,6 +1,6 @@
-"""List a working tree's files, their states, and the hashes of their lines.
+"""List a working tree's files, their states, and lines' hashes.
 
-git lists them (tracked and untracked, without ignored ones), or else a walk.
+git lists them (tracked and untracked, not ignored), or else a walk.
 """
 
 import os
@@ -38,7 +38,7 @@ class ReadFile(NamedTuple):
 
 
 def files_of(tree: Path) -> list[str]:
-    """List the files that people write as relative paths, at most TREE_FILES_MAX."""
+    """List people's files as relative paths, at most TREE_FILES_MAX."""
     listed = _list_by_git(tree)
     paths = listed if listed is not None else _walk(tree)
     found: list[str] = []
@@ -121,7 +121,7 @@ def _walk(tree: Path) -> Iterator[str]:
 
 
 def is_text(path: bytes) -> bool:
-    """Tell whether a path is UTF-8, as it is stored as such."""
+    """Tell whether a path is UTF-8, as stored."""
     try:
         path.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""The prompt for a program that extracts memories (`capture.command`), and its parsed answer."""
+"""The prompt of `capture.command`, and its parsed answer."""
 
 import json
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def prompt_of(messages: Sequence[Message]) -> str:
 
 
 def extracts_from(answer: str, messages: Sequence[Message]) -> list[Extract]:
-    """Parse *answer*; lines without a memory, or with an unsaid quote, are skipped."""
+    """Parse *answer*, skipping lines without a memory, or with an unsaid quote."""
     found: list[Extract] = []
     said = " ".join(" ".join(message.text.split()) for message in messages)
     for line in answer.split("\n"):

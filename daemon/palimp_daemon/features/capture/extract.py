@@ -1,7 +1,7 @@
 """Extract memories from messages by rules and weighted signs.
 
-Each message yields at most one. The rules (`rules`) report matches and their sentences; the weights of all signs
-(`rules.weighing`) decide on keeping and kind. The message it answers is added, for context.
+Each message yields at most one. The rules (`rules`) report matches; the weights of all signs (`rules.weighing`) decide
+on keeping and kind. The message it answers is added, for context.
 """
 
 import re
@@ -61,7 +61,7 @@ class Extract(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text to store: the quote, after the message it answers, as in a dialogue."""
+        """The text to store: the quote, after the answered message."""
         said = self.said or self.quote
         return f"“{self.before}” – {said}" if self.before else said
 
@@ -102,7 +102,7 @@ class MessageInContext:
 
 
 def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> list[Extract]:
-    """Return the memories in *messages*, in order; *known* are the messages before."""
+    """Return the memories in *messages*, in order; *known* came before."""
     found: list[Extract] = []
     for heard in messages_in_context(messages, known):
         extract = _of_user(heard) if heard.message.role == "user" else _of_agent(heard)
@@ -128,7 +128,7 @@ def _is_new(extract: Extract, found: Sequence[Extract]) -> bool:
 
 
 def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = ()) -> Iterator[MessageInContext]:
-    """Yield each non-empty message with the one before it and the matching rule."""
+    """Yield each non-empty message with its predecessor and matching rule."""
     last = {message.role: message.text for message in known}
     for message in messages:
         before = last.get("assistant" if message.role == "user" else "user", "")
@@ -150,7 +150,7 @@ def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = 
 
 
 def _exchanges(text: str) -> list[tuple[str, str]]:
-    """Return the questions and answers of a message with nothing else (`palimp_clients.transcripts.calls`)."""
+    """Return questions and answers of a message without more (`palimp_clients.transcripts.calls`)."""
     found = [_EXCHANGE.fullmatch(part.strip()) for part in text.split("\n\n", QUESTIONS_MAX)]
     pairs = [(each[1], each[2]) for each in found if each and sentences_of(each[2])]
     return [pair for pair in pairs if decisions.settles_question(pair[1], pair[0])] if all(found) else []
@@ -171,7 +171,7 @@ def signs_of_fix(heard: MessageInContext) -> frozenset[str]:
 
 
 def signs_of_recap(heard: MessageInContext) -> tuple[int, frozenset[str]] | None:
-    """Return the number of a recap's first sentence in an agent's message, and its signs."""
+    """Return the number of a recap's first sentence, and its signs."""
     start = weighing.recap_start(heard.texts)
     if start is None:
         return None

@@ -1,6 +1,6 @@
 """Store captured memories, if new, and the session's summary.
 
-They are proposals until confirmed, or said again in another session; memories that the user asked for are none.
+They are proposals until confirmed, or said again in another session, unless the user asked for them.
 """
 
 from collections.abc import Sequence
@@ -60,7 +60,7 @@ class CaptureResult(NamedTuple):
 
 
 def keep_gathered(context: RequestContext, gathered: CaptureResult, redact: Redactor) -> Captured:
-    """Store the new part of *gathered* in the caller's project and session."""
+    """Store the new part of *gathered*."""
     with recording(context, "capture"):
         return _keep_gathered(context, gathered, redact)
 

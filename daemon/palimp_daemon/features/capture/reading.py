@@ -1,4 +1,4 @@
-"""Read messages to capture: a session's since a place, or a text's."""
+"""Read messages to capture."""
 
 import os
 from collections import deque
@@ -102,7 +102,7 @@ def said_in(text: str, redact: Redactor) -> Said:
 
 
 def said_in_file(path: str, redact: Redactor) -> Said:
-    """Return the last CAPTURE_CHARACTERS_MAX of messages in a file, without tools' output."""
+    """Return a file's last CAPTURE_CHARACTERS_MAX of messages, without tools' output."""
     client = client_of(path)
     return _said_in_transcript(path, client, redact) if client else _said_in_text_file(path, redact)
 
@@ -157,7 +157,7 @@ def _said_before(digest: Digest) -> list[Message]:
 
 
 def _in_full(remembered: Sequence[Message], said: Sequence[Turn]) -> list[Message]:
-    """Complete only *remembered* messages: erased ones must not come back."""
+    """Complete only *remembered* messages: erased ones stay away."""
     whole = {(turn.role, short(turn.text, _REMEMBERED[turn.role])): turn.text for turn in said}
     return [each._replace(text=whole.get((each.role, each.text), each.text)) for each in remembered]
 

@@ -1,4 +1,4 @@
-"""The files of requested captures: pending ones, and the outcomes of the last."""
+"""The files of pending captures, and the last ones' outcomes."""
 
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,6 +1,6 @@
 """Run requested captures: short conversations at once, long ones in the background.
 
-Pending ones are in files, redacted, for the next daemon. The request's id makes each count once.
+Pending ones are in files, redacted, for the next daemon. Each counts once, by the request's id.
 """
 
 import secrets
@@ -35,7 +35,7 @@ FAILED: Final = "It failed because of a bug; `palimp doctor` says where the log 
 
 
 class KeepTurns(NamedTuple):
-    """Stores a transcript's turns as a conversation; returns the number of new ones."""
+    """Stores a transcript's turns; returns the number of new ones."""
 
     of_text: Callable[[str, Caller], Awaitable[int]]
     of_file: Callable[[str, Caller], Awaitable[int]]
@@ -70,7 +70,7 @@ class RequestedCaptures(BackgroundTasks):
             await trio.sleep_forever()
 
     def runs(self, caller: Caller) -> list[CaptureRun]:
-        """Return the captures of *caller*'s project with outcomes, oldest first."""
+        """Return the project's captures with outcomes, oldest first."""
         root = caller.root
         return [each.run for each in self._requests.values() if each.caller.root == root]
 
@@ -81,7 +81,7 @@ class RequestedCaptures(BackgroundTasks):
                 await self._is_over.park()
 
     async def capture(self, request: Capture, caller: Caller, request_id: bytes) -> Captured:
-        """Capture the text of *request*, or the transcript of *caller*'s session.
+        """Capture a text, or the transcript of *caller*'s session.
 
         Raises:
             PalimpError: there is neither, or too many are pending.
@@ -98,7 +98,7 @@ class RequestedCaptures(BackgroundTasks):
         return captured
 
     async def capture_file(self, request: CaptureFile, caller: Caller, request_id: bytes) -> Captured:
-        """Capture the file of *request*, or the transcript of *caller*'s session.
+        """Capture a file, or the transcript of *caller*'s session.
 
         Raises:
             PalimpError: the file is unreadable, there is no transcript, or too many are pending.

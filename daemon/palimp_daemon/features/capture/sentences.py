@@ -1,4 +1,4 @@
-"""Split a message into sentences, without quotations: code, logs, other people's words."""
+"""Split a message into sentences, without quotations: code, logs, others' words."""
 
 import re
 from typing import Final, NamedTuple
@@ -66,7 +66,7 @@ class Sentence(NamedTuple):
 
 
 def sentences_of(message: str) -> list[Sentence]:
-    """Return the sentences of *message*; if too long to be typed, those around a paste."""
+    """Return the sentences of *message*; if too long for typing, those around a paste."""
     plain = _without_document(_around_paste(message))
     for quoted in (_FENCE, _MAIL, _DIFF, _QUOTED_LINE, _LOG_LINE):
         plain = quoted.sub(_blank, plain)
@@ -122,5 +122,5 @@ def _blank_if_said(match: re.Match[str]) -> str:
 
 
 def _blank(match: re.Match[str]) -> str:
-    """Blank out a match, keeping line breaks, as sentences must not run together."""
+    """Blank out a match, keeping line breaks between sentences."""
     return re.sub(r"[^\n]", " ", match[0])

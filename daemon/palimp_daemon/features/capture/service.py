@@ -1,8 +1,8 @@
 """Capture memories from running sessions.
 
 After every `capture.turns` turns, before a compaction and at the end, a transcript is read on in the background.
-Memories and position are stored in one transaction, so that a killed daemon loses and doubles nothing. If the user's
-program (`capture.command`) fails, the rules extract.
+Memories and position are stored in one transaction: a killed daemon loses and doubles nothing. If the user's
+`capture.command` fails, the rules extract.
 """
 
 from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ TAKEN_UP_MS: Final = 7 * 86_400_000
 
 
 class Captures(BackgroundTasks):
-    """Captures memories from sessions. *is_off* tells whether a person switched a project off."""
+    """Captures memories from sessions. *is_off* tells whether a project is off."""
 
     def __init__(
         self,
@@ -90,15 +90,15 @@ class Captures(BackgroundTasks):
 
     @property
     def is_costly(self) -> bool:
-        """Whether capture runs a program of the user's, and may cost money."""
+        """Whether capture runs a program that may cost money."""
         return bool(self._settings.current(None).text("capture.command"))
 
     def path_of(self, caller: Caller) -> str:
-        """Return the path of a running session's transcript; empty: unknown."""
+        """Return a running session's transcript, if known."""
         return self._paths.get(caller.session.key, "") if caller.session else ""
 
     def remember_path(self, caller: Caller, path: str) -> None:
-        """Remember the path of a running session's transcript."""
+        """Remember a running session's transcript."""
         if caller.session and path:
             self._paths[caller.session.key] = path
 
@@ -116,7 +116,7 @@ class Captures(BackgroundTasks):
             self._start_capture(caller, path, Stage.GOES_ON)
 
     async def capture_before_pause(self, caller: Caller, path: str, *, is_over: bool) -> None:
-        """Capture a session that is compacted or *is_over*, with a summary, in the background or later.
+        """Capture a session that is compacted or *is_over*, with a summary, in the background.
 
         It is first noted as due: a client may write its last words after its last hook.
         """
@@ -133,11 +133,11 @@ class Captures(BackgroundTasks):
         self._start_capture(caller, path, Stage.PAUSES)
 
     def look_through(self, caller: Caller, path: str) -> None:
-        """Capture a session that is over, with a summary, in the background."""
+        """Capture a finished session, with a summary, in the background."""
         self._start_capture(caller, path, Stage.OVER)
 
     async def pass_over(self, caller: Caller, path: str) -> None:
-        """Skip to the end of a transcript, as its project is off."""
+        """Skip a transcript, as its project is off."""
         if not path or not self._turns(caller):
             return
         async with self._locks.lock(caller.session.key if caller.session else path):
@@ -216,7 +216,7 @@ class Captures(BackgroundTasks):
         )
 
     async def unread(self, caller: Caller, path: str) -> int:
-        """Return the number of bytes of a transcript not yet captured."""
+        """Return the number of uncaptured bytes of a transcript."""
         known = await self._known(caller)
         read_to = known.place.offset if known and known.path == path else 0
         return max(0, await in_thread(partial(size_of, Path(path))) - read_to)

@@ -1,6 +1,6 @@
 """Word a captured memory: verbatim, with its most telling sentence as title.
 
-A title drops a mere opening ("no no,"), and changes no letter of the rest.
+A title drops a mere opening ("no no,"), and changes no letter.
 """
 
 import re
@@ -42,7 +42,7 @@ _PRONOUN: Final = InAnyLanguage(lambda words: words.pronoun)
 
 
 def begins_with_pronoun(sentence: str) -> bool:
-    """Tell whether *sentence* begins with a word that refers to an earlier one."""
+    """Tell whether *sentence* begins with a word referring to an earlier one."""
     return bool(_PRONOUN.search(without_opening(sentence)))
 
 
@@ -64,7 +64,7 @@ def title_of(sentences: Sequence[str]) -> str:
 
 
 def title_of_fix(sentences: Sequence[str]) -> str:
-    """Return the one of *sentences*, at least one, that describes the fault best, as title."""
+    """Return the one of *sentences*, at least one, best on the fault, as title."""
     return _as_title(fixes.most_telling(sentences))
 
 

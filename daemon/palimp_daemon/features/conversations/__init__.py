@@ -1,1 +1,1 @@
-"""The second tier: verbatim turns and git messages, found below memories."""
+"""Verbatim turns and git messages, found below memories."""

@@ -1,4 +1,4 @@
-"""Read commit messages into the conversations' store; unreachable commits (after a rebase) are deleted."""
+"""Read commit messages into the conversations' store, deleting unreachable ones (after a rebase)."""
 
 from contextlib import aclosing
 from functools import partial
@@ -67,11 +67,11 @@ class CommitMessages:
                 self._log.bug(error)
 
     async def read(self, caller: Caller) -> int:
-        """Read the new messages of *caller*'s project; return their number.
+        """Read the project's new messages; return their number.
 
         Raises:
             PalimpError: the store cannot be used.
-            GitError: git cannot be run; earlier messages stay.
+            GitError: git cannot be asked; earlier messages stay.
         """
         assert caller.project is not None  # noqa: S101  `request_read` saw to it
         tree = Path(caller.project.tree or caller.project.root)

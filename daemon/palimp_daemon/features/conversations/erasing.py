@@ -1,7 +1,7 @@
 """Erase memories and removed code in one store, turns and commits in the other.
 
-The id of an erased turn stays, so that it is not read again. Named rows are erased after their quotes, so that a killed
-erasure can be repeated.
+The id of an erased turn stays, so that it is not read again. Quotes are erased first, so that a killed erasure can be
+repeated.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -34,7 +34,7 @@ CLIENTS_FILES: Final = "The client's own files and git still have them; palimp d
 
 
 class ConversationErasures:
-    """Answers `erase` in both stores, after *captures_settled*: captures would store erased text again."""
+    """Answers `erase` in both stores, after *captures_settled*: captures would store the text again."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class ConversationErasures:
         self._captures_settled = captures_settled
 
     async def erase(self, request: Erase, caller: Caller, request_id: bytes) -> Erased:
-        """Erase the named rows; with a memory the turns that say it.
+        """Erase the named rows, and turns that say a named memory.
 
         Raises:
             PalimpError: it names nothing, or too much at once, or a store cannot be used.

@@ -1,7 +1,6 @@
-"""Find the sessions that clients wrote earlier, and read them in the background on a person's request.
+"""Find the sessions that clients wrote earlier, and read them on a person's request.
 
-The newest comes first; unchanged ones are skipped by size and time. The next daemon continues the request, as it is
-stored.
+The newest comes first; unchanged ones are skipped by size and time. The request is stored for the next daemon.
 """
 
 from collections import defaultdict
@@ -75,7 +74,7 @@ class History:
         self._counted_at = -COUNTED_AGAIN_S
 
     async def run(self) -> None:
-        """Read on request, and continue the last daemon's reading, until cancelled; opens no store at the start."""
+        """Read on request, also the last daemon's, until cancelled; opens no store at the start."""
         await self._conversations.is_open.wait()
         try:
             if self._conversations.is_on and await self._conversations.ask(partial(table.fact, name=WANTED)):
@@ -108,7 +107,7 @@ class History:
         self._wanted.set()
 
     async def status(self) -> ConversationStatus:
-        """Return the numbers kept, those of clients, and the progress of reading."""
+        """Return the numbers kept, clients' numbers, and progress."""
         settings, progress, problem = self._conversations.settings, self._progress, ""
         found = progress.found if progress.is_reading else []
         if not found:  # it is not looked up again and again while it is read
@@ -140,7 +139,7 @@ class History:
         )
 
     async def _held(self) -> "_Held":
-        """Return the kept numbers, some seconds old while sessions are read."""
+        """Return the kept numbers, some seconds old during reading."""
         if not self._conversations.is_there:
             return _Held(None, [])
         if self._progress.is_reading and trio.current_time() < self._counted_at + COUNTED_AGAIN_S:

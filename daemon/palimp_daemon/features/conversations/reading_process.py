@@ -1,4 +1,4 @@
-"""Read transcripts in a child process: parsing and redacting would delay every recall."""
+"""Read transcripts in a child process, as parsing and redacting would delay every recall."""
 
 import json
 from functools import partial
@@ -29,7 +29,7 @@ class ReaderFailedError(Exception):
 
 
 class ReadingProcess:
-    """Reads transcripts in a process, started with the first one, and again if it died."""
+    """Reads transcripts in a process, started when needed."""
 
     def __init__(self, redact: Redactor, log: Log) -> None:
         self._redact = redact
@@ -48,7 +48,7 @@ class ReadingProcess:
         await self._end()
 
     async def news_of(self, file: SessionFile, place: Place) -> SessionNews:
-        """Return the news of *file* since *place*; one that kills two processes is unreadable.
+        """Return *file*'s news since *place*; one that kills two processes is unreadable.
 
         Raises:
             ReaderFailedError: a bug, with its traceback as a note.
@@ -86,7 +86,7 @@ class ReadingProcess:
 
 
 async def read_in_thread(file: SessionFile, place: Place, redact: Redactor) -> SessionNews:
-    """Return the news of *file* since *place*, read in this process."""
+    """Return *file*'s news since *place*, read in this process."""
     return await in_thread(partial(CLIENTS[file.client].news_of, file.path, place, redact))
 
 

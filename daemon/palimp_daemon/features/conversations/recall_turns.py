@@ -1,7 +1,4 @@
-"""Find turns and commits: `recall` in the conversations' store.
-
-A time in a question filters, as for memories.
-"""
+"""Find turns and commits: `recall` in the conversations' store."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -64,18 +61,18 @@ _LETTERS: Final = frozenset(ID_LETTERS.values())
 
 
 def is_of_turns(request: Recall) -> bool:
-    """Tell whether *request* is for turns or commits only, by kind or ids."""
+    """Tell whether *request* is for turns or commits only."""
     names = [request.id] if request.id else request.ids or []
     return request.kind in KINDS or (bool(names) and request.action == "view" and all(map(is_turn_id, names)))
 
 
 def is_turn_id(name: str) -> bool:
-    """Tell whether *name* is the id of a turn or commit, or its beginning."""
+    """Tell whether *name* is a turn's or commit's id, or its beginning."""
     return name.strip().lower()[:1] in _LETTERS and name.strip().isalnum()
 
 
 def recall_turns(context: RequestContext, request: Recall) -> Recalled:
-    """Answer *request*, already checked, with turns and commits of the caller's project."""
+    """Answer *request*, already checked, with the project's turns and commits."""
     names = [request.id] if request.id else request.ids
     unknown: list[str] = []
     is_list = False
@@ -153,7 +150,7 @@ def _weights(store: Store, text: str) -> dict[str, float]:
 
 
 def is_unheard_of(store: Store, text: str, rows: Sequence[Row]) -> bool:
-    """Tell whether *rows* hardly answer *text*, as many of its words were never said."""
+    """Tell whether *rows* hardly answer *text*: too many of its words are new."""
     words, heard = telling_words_of_language(text, store.stems), newest_memory(store)
     counts = frequencies(store, words, heard)
     unsaid = [word for word in words if not counts.get(word)]
@@ -179,7 +176,7 @@ def exchanges(rows: Sequence[Row]) -> list[Row]:
 
 
 def spread(rows: Sequence[Row]) -> list[Row]:
-    """Return the first BEST_MAX of *rows*, best first, then the best of each other session."""
+    """Return the first BEST_MAX of *rows*, then other sessions' best ones."""
     best = {row.session_id or -row.seq: row for row in reversed(rows)}
     told = {row.session_id or -row.seq for row in rows[:BEST_MAX]}
     others = [row for session, row in best.items() if session not in told]

@@ -1,7 +1,7 @@
 """Own the conversations' store.
 
-It is opened at first use, in its own actor, so that no start and no save waits for it. If it cannot be opened, `palimp
-health` says why, and memories are still served.
+It is opened at first use, in its own actor: no start and no save waits for it. If that fails, `palimp health` says why,
+and memories are still served.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -49,7 +49,7 @@ DAY_MS: Final = 86_400_000
 
 
 def not_kept() -> PalimpError:
-    """Return the refusal for conversations not kept; a new one each time, as an error raised again keeps old frames."""
+    """Return a new refusal each time: an error raised again keeps old frames."""
     hint = "`palimp config set conversations.keep on` changes that."
     return RequestError("Conversations are not kept here: conversations.keep is off.", hint)
 
@@ -64,7 +64,7 @@ class ConversationStore(NamedTuple):
 
 
 class Conversations:
-    """Owns the conversations' store; *memories* is the other store's actor."""
+    """Owns the conversations' store; *memories* is the other's actor."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class Conversations:
     ) -> Any:
         """Run *work* in the store, opening it if need be; writes share a transaction unless *is_alone*.
 
-        *late_hint* is for a read that takes too long.
+        *late_hint* is for a slow read.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -144,7 +144,7 @@ class Conversations:
         return await self.actor.ask(job.hinting(late_hint))
 
     def begin(self, work: Callable[[Store], Any]) -> Callable[[], Awaitable[Any]]:
-        """Begin a read in the open store; return a function that waits for its result.
+        """Begin a read in the open store; return a function that waits for it.
 
         Raises:
             PalimpError: the mailbox is full.
@@ -198,7 +198,7 @@ class Conversations:
             await in_thread(partial(file.unlink, missing_ok=True))
 
     async def describe(self) -> str:
-        """Return a sentence on the size of the store, or an empty one."""
+        """Return a sentence on the store's size, or an empty one."""
         try:
             extent = await self.extent()
         except PalimpError as error:
@@ -277,11 +277,11 @@ class Conversations:
         return await self.ask(conversations.extent) if self.is_there else None
 
     async def canonical(self, caller: Caller) -> Caller:
-        """Return *caller* with its project's name here: its row number in the memories' store, else its path."""
+        """Return *caller* with its project's name here: the memories' row number, else its path."""
         return await self.begin_canonical(caller)()
 
     async def owner_of(self, caller: Caller) -> Caller:
-        """Return `canonical` for a write, after creating the project's row, so that the name stays."""
+        """Return `canonical` after creating the project's row, so that the name stays."""
         found = await self.canonical(caller)
         if found.project is None or found.project.root.startswith(ROW_NAME_PREFIX):
             return found
@@ -292,7 +292,7 @@ class Conversations:
         return await self._numbered(caller, row)
 
     def begin_canonical(self, caller: Caller) -> Callable[[], Awaitable[Caller]]:
-        """Begin `canonical`; return a function that waits for its result."""
+        """Begin `canonical`; return a function that waits for it."""
         waiting: Callable[[], Awaitable[int | None]] | None = None
         if caller.project is not None and not caller.project.root.startswith(ROW_NAME_PREFIX):
             job = read_job(partial(_project_row_of, caller)).for_asker(caller.session_key.encode())
@@ -318,7 +318,7 @@ class Conversations:
     # --- age and size ----------------------------------------------------------------------------
 
     async def forget_old(self) -> int:
-        """Delete expired rows, and the oldest beyond the limit; return their number."""
+        """Delete expired and surplus rows; return their number."""
         settings = self.settings
         days, megabytes = settings.number("conversations.keep_days"), settings.number("conversations.max_mb")
         before_ms = self._place.now_ms() - days * DAY_MS if days else 0

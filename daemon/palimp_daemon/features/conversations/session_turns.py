@@ -1,4 +1,4 @@
-"""`turns`: a session's turns, by slices, as kept with secrets redacted."""
+"""`turns`: slices of a session's redacted turns."""
 
 from palimp_daemon.features.conversations.service import Conversations, not_kept
 from palimp_daemon.features.handler import Invocation

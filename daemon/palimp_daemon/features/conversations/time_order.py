@@ -1,9 +1,9 @@
 """Sort rows of conversations by time where they disagree.
 
 Two turns of different sessions disagree about a question if their sentences with most of its words share enough of
-them, and the later one replaces something ("switching to", "instead of"), or both have different numbers beside the
-same word ("30 seconds", "60 seconds"). Others keep their rank: an older answer that nothing contradicts is the best.
-Different names mean nothing: two sentences on one thing seldom share them.
+them, and the later one replaces something ("switching to", "instead of"), or both have different numbers beside a word
+("30 seconds", "60 seconds"). Others keep their rank: an uncontradicted older answer is the best. Different names mean
+nothing.
 """
 
 import re
@@ -48,9 +48,9 @@ class Said(NamedTuple):
 
 
 def newest_first(rows: Sequence[Row], words: Mapping[str, float], stems_in: Stems) -> list[Row]:
-    """Return *rows*, best first, each before older ones that it disagrees with.
+    """Return *rows*, best first, each before older ones it disagrees with.
 
-    *words* weighs the stems of the question, *stems_in* finds those of a text.
+    *words* weighs the question's stems, *stems_in* finds a text's.
     """
     if len({row.session_id for row in rows}) < 2:
         return [*rows]
@@ -59,7 +59,7 @@ def newest_first(rows: Sequence[Row], words: Mapping[str, float], stems_in: Stem
 
 
 def order_of(said: Sequence[Said]) -> list[int]:
-    """Return the places of *said*, each before the first older one that it disagrees with."""
+    """Return the places of *said*, each before older ones it disagrees with."""
     least = SHARED_PART * max((each.weight for each in said), default=0.0)
     order: list[int] = []
     for place, each in enumerate(said):
@@ -69,7 +69,7 @@ def order_of(said: Sequence[Said]) -> list[int]:
 
 
 def disagrees(newer: Said, older: Said, least: float) -> bool:
-    """Tell whether *newer*, of another session, contradicts *older*; both must weigh *least*."""
+    """Tell whether *newer*, of another session, contradicts *older*; each must weigh *least*."""
     if newer.at_ms <= older.at_ms or newer.session is None or newer.session == older.session:
         return False
     shared = sum(newer.words[stem] for stem in newer.words.keys() & older.words.keys())

@@ -1,7 +1,7 @@
 """Read transcripts into the conversations' store, as sessions go on or whole on request.
 
-The position is stored with the turns, so that a killed daemon loses and doubles nothing. If a project is off, or
-conversations are not kept, only the position is stored: the turns stay out for good.
+The position is stored with the turns: a killed daemon loses and doubles nothing. If a project is off, or conversations
+are not kept, it is stored alone: the turns stay out for good.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -49,7 +49,7 @@ UNKNOWN_CLIENT: Final = "It is no transcript of a client that palimp knows, or s
 
 
 class Transcripts:
-    """Reads transcripts. *is_off* tells whether a person switched a project off."""
+    """Reads transcripts. *is_off* tells whether a project is off."""
 
     def __init__(
         self, conversations: Conversations, is_off: Callable[[Caller], bool], redact: Redactor, log: Log
@@ -66,7 +66,7 @@ class Transcripts:
         self._is_read = trio.Event()
 
     def queue_reading(self, caller: Caller, path: str, *, was_off: bool = False) -> None:
-        """Queue the transcript at *path*; if the project is or *was_off*, only its position is stored."""
+        """Queue the transcript at *path*; if the project is or *was_off*, only for its position."""
         if not path or path in self._waiting:
             return
         try:
@@ -139,7 +139,7 @@ class Transcripts:
                     return count
 
     async def read_text(self, text: str, caller: Caller) -> int:
-        """Read the transcript *text* into *caller*'s project; return the number of new turns."""
+        """Read *text* into *caller*'s project; return the number of new turns."""
         if not self._conversations.is_on or self._is_off(caller):
             return 0
         said = await in_thread(partial(said_in_text, text, self._redact))
@@ -149,14 +149,14 @@ class Transcripts:
         return await self._store(owner, said.turns, self._conversations.now_ms())
 
     async def read_file(self, path: str, caller: Caller) -> int:
-        """Read the transcript at *path* into its project, else *caller*'s; return the number of new turns."""
+        """Read a transcript into its project, else *caller*'s; return the number of new turns."""
         if not self._conversations.is_on or self._is_off(caller):
             return 0
         file = await in_thread(partial(_session_file, path, ""))
         return await self.read(file, Caller(caller.project)) if file is not None and file.client else 0
 
     async def _keep(self, file: FileRead, said: "Sequence[Placed]", caller: Caller | None) -> int:
-        """Store each part in the project of its folder; without one the file's `why` says so."""
+        """Store each part in its folder's project; without one the file's `why` says so."""
         count = 0
         for number, part in enumerate(said, 1):
             file = file._replace(folder=part.folder or file.folder)
@@ -192,10 +192,7 @@ class Placed(NamedTuple):
 
 
 def in_folders(turns: Iterable[Turn], folder: str) -> list[Placed]:
-    """Group *turns* by folder, in order, beginning in *folder*.
-
-    Only a user's turn outside the folder changes it.
-    """
+    """Group *turns* by folder, beginning in *folder*; only a user's turn outside it changes it."""
     placed: list[Placed] = []
     for turn in turns:
         if turn.folder and (not folder or (turn.role == "user" and not _is_within(turn.folder, folder))):
@@ -222,7 +219,7 @@ def _parts(turns: Sequence[Turn]) -> list[Sequence[Turn]]:
 
 
 def _session_file(path: str, told: str) -> SessionFile | None:
-    """Return the session's file; of a session in a database the database."""
+    """Return the session's file, or its database."""
     client = client_of(path, told) or ""
     is_in_database = client in CLIENTS and CLIENTS[client].found_in is None and SESSION in path
     file = session_file(client, path.rpartition(SESSION)[0] if is_in_database else path)
@@ -245,7 +242,7 @@ def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> Fi
 
 
 def _owner_of(folder: str, caller: Caller | None) -> Caller | None:
-    """Return *caller*'s project, or another one that *folder* is in; None without either."""
+    """Return *caller*'s project, or another one around *folder*, or None."""
     project = caller.project if caller else None
     if caller and (not folder or (project and any(_is_within(folder, each) for each in (project.root, project.tree)))):
         return caller

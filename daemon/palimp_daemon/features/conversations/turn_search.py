@@ -31,7 +31,7 @@ class TurnSearch:
         self._found = Recalled()
 
     async def find(self) -> None:
-        """Find turns; none if they cannot be read (`palimp health` says why)."""
+        """Find turns; none if unreadable (`palimp health` says why)."""
         with suppress(PalimpError):
             asked = replace(self._request, limit=TURNS_MAX, detail="compact")
             self._found = await self._recall(asked, await self._canonical())
@@ -39,7 +39,7 @@ class TurnSearch:
     async def added_to(self, reply: Recalled) -> Recalled:
         """Return *reply* with the turns, unless a memory certainly answers.
 
-        Rows without words of the question in either store are not taken for near.
+        Rows without words of the question in either store are not near.
         """
         if reply.is_certain:
             return reply

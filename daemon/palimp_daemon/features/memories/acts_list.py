@@ -85,7 +85,7 @@ def _is_about(step: Step, seq: int, links: set[int]) -> bool:
 
 
 def act_called(context: RequestContext, name: str) -> ActRow | None:
-    """Return the caller's project's act *name*: `act12`, or `link12` for the act that made it."""
+    """Return the project's act `act12`, or the one that made `link12`."""
     match = _NAME.fullmatch(name.strip().lower())
     if match is None:
         return None
@@ -129,7 +129,7 @@ def told_act(store: Store, act: ActRow) -> Act:
 
 
 def _in_order(store: Store, act: ActRow, steps: list[Step]) -> list[Step]:
-    """Return an undo's steps in the order of the act that it undid in the end."""
+    """Return *steps* in the order of the act undone in the end."""
     if act.undoes is None:
         return steps
     undone = act_numbered(store, act.undoes)

@@ -1,4 +1,4 @@
-"""Ids that a memory's own text claims to replace: "Replaces m1rv7je2", "instead of m1rv7je2"."""
+"""Claims in a memory's text to replace another: "Replaces m1rv7je2"."""
 
 import re
 from typing import Final, NamedTuple

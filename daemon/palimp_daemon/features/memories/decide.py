@@ -1,4 +1,4 @@
-"""`decide`: record a person's answer on how a new memory bears on older ones."""
+"""`decide`: record a person's decision on older memories."""
 
 from typing import Final
 

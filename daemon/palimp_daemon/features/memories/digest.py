@@ -1,4 +1,4 @@
-"""`summarize`: a digest by rules, rephrased by a command of the user's if one is set."""
+"""`summarize`: a digest by rules, optionally rephrased by a user's command."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""The material of a digest: memories of a span by kind, files, topics."""
+"""Gather a digest's memories by kind, files and topics."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -86,7 +86,7 @@ class Material(NamedTuple):
 
 
 def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Material | None:
-    """Return the material of a span; None: nothing was ever saved."""
+    """Return the material of a span; None if nothing was ever saved."""
     project = project_row(store, caller)
     if project is None:
         return None
@@ -122,7 +122,6 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
 
 
 def _replacers(store: Store, rows: Sequence[Row]) -> dict[int, str]:
-    """Map *rows*, rules excepted, to the ids of likely successors."""
     ids = {row.seq: shown_id(row) for row in rows if row.kind not in RULE_KINDS}
     replaced = replaced_among(store, [row for row in rows if row.seq in ids])
     return {older: ids[newer] for older, newer in replaced.items()}

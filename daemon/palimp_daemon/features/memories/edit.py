@@ -1,4 +1,4 @@
-"""`edit`: store a new version that replaces a memory; the former keeps its id and text."""
+"""`edit`: replace a memory by a new version; the former keeps its id."""
 
 from typing import NamedTuple, get_args
 
@@ -47,12 +47,12 @@ def with_clean_texts(redact: Redactor, request: EditMemory) -> CleanEdit:
 
 
 def characters_of(request: EditMemory) -> int:
-    """Return the number of characters to search for secrets."""
+    """Count the characters to search for secrets."""
     return sum(map(len, (request.text, request.title or "", *(request.tags or []))))
 
 
 def edit(context: RequestContext, clean: CleanEdit) -> Edited:
-    """Store the new version, with the former's kind unless another is given, and its pin.
+    """Store the new version; kind and pin default to the former's.
 
     Raises:
         PalimpError: the memory is unknown, purged or replaced, the text blank, or an agent edits a global memory.

@@ -1,4 +1,4 @@
-"""Effects of a write on the visible state of memories."""
+"""Effects of a write on memories' visible state."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
@@ -72,7 +72,7 @@ def seen(store: Store, seqs: Sequence[int]) -> dict[int, Seen]:
 def effects_between(
     store: Store, before: dict[int, Seen], after: dict[int, Seen], back: Sequence[Step]
 ) -> list[Effect]:
-    """Return the changes made by taking *back* back."""
+    """Return the changes from *before* to *after*, made by undoing the steps *back*."""
     changed: _Became = [(kind, [seq for seq in after if became(before[seq], after[seq])]) for kind, became in _CHANGES]
     told: _Became = [*changed, *_of_links(store, back, is_inferred=False)]
     if not any(seqs for _, seqs in told):  # then it was about what was inferred, which says nothing of what is purged

@@ -1,4 +1,4 @@
-"""`erase`: delete rows; their text stays in the file until `hard_delete` rewrites it."""
+"""`erase`: delete rows; the file keeps their text until `hard_delete` rewrites it."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -28,7 +28,7 @@ ALIKE_NAMED_MAX: Final = 10
 
 
 class ErasedSource(NamedTuple):
-    """An erased turn of *session*, a key, or of *commit*, a hash."""
+    """An erased text of *session*, a key, or of *commit*, a hash."""
 
     text: str
     session: str = ""
@@ -36,7 +36,7 @@ class ErasedSource(NamedTuple):
 
 
 def erase(context: RequestContext, request: Erase) -> Erased:
-    """Delete the named memories and code of the project and the global scope, purged or not."""
+    """Delete the named memories and code, including purged and global ones."""
     of_code = [name for name in request.ids if is_hunk(name)]
     removed = _erase_memories(context, [name for name in request.ids if not is_hunk(name)])
     code = _erase_hunks(context, of_code)

@@ -60,7 +60,7 @@ def find_memories(context: RequestContext, request: Recall) -> RecallRows:
 
 
 def _of_kind(context: RequestContext, request: Recall, question: Question) -> RecallRows | None:
-    """List a kind if *question* asks for nothing else; a search found none with its words."""
+    """List a kind if *question* asks for nothing else."""
     from palimp_daemon.text.times.subjects import kinds_alone  # noqa: PLC0415  read with the first question
 
     kinds = kinds_alone(question.text) if question == Question(question.text) and not request.kind else ()
@@ -72,7 +72,7 @@ def _of_kind(context: RequestContext, request: Recall, question: Question) -> Re
 
 
 def search_ahead(context: RequestContext, request: Recall) -> None:
-    """Do the lexical part of a search while the query's vectors are made."""
+    """Do the lexical part of a search while vectors are made."""
     question = _question(context, request)
     if question.text.strip():
         look_ahead(context.store, _search_request(context, request, question, request.limit))
@@ -91,7 +91,7 @@ def _question(context: RequestContext, request: Recall) -> Question:
 
 
 def _listed(context: RequestContext, request: Recall, question: Question) -> RecallRows:
-    """List memories. A page covers a fixed slice, so it is shorter without its duplicates."""
+    """List memories. A page covers a fixed slice, and is shorter without duplicates."""
     projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds
     selection = Selection(projects, kinds, conditions(context, request, question))
@@ -208,7 +208,7 @@ def _filter_of(context: RequestContext, request: Recall, question: Question) -> 
 
 
 def span_asked(context: RequestContext, request: Recall, question: Question) -> tuple[int, int] | None:
-    """Return the span asked for, Unix milliseconds, half open; None: any time."""
+    """Return the half-open span asked for, Unix milliseconds; None: any time."""
     spans = (
         [span_of(request.since, request.until, context.now_ms, context.zone)] if request.since or request.until else []
     )
@@ -217,7 +217,7 @@ def span_asked(context: RequestContext, request: Recall, question: Question) -> 
 
 
 def conditions(context: RequestContext, request: Recall, question: Question) -> Filter:
-    """Return the filter of all conditions but words, projects and kinds."""
+    """Return the filter for all but words, projects and kinds."""
     parts = [Filter("1") if request.include_purged else NOT_PURGED]
     if request.scope in ("mine", "team"):
         parts.append(in_team_scope(request.scope))
@@ -286,7 +286,7 @@ def _with_links(
 
 
 def _links_around(context: RequestContext, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Return the links around *seqs*, except inferred replacements, which no row tells."""
+    """Return the links around *seqs*, without inferred replacements."""
     known: dict[int, MemoryLink] = {}
     asked: set[int] = set()
     looked_at = set(seqs)

@@ -1,8 +1,8 @@
-"""Erase for good: afterwards no page of the database, its indexes or its WAL has the text.
+"""Erase for good: no page of the database, its indexes or its WAL keeps the text.
 
 Indexes are merged, the database rewritten (VACUUM), the WAL truncated: seconds per hundred megabytes. The deleting
 transaction notes that a rewrite is due, so a kill or full disk only delays it. Backups, exports and old blocks of file
-systems are not reached.
+systems keep it.
 """
 
 from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ class HardDelete:
         self._is_left_over = trio.Event()
 
     async def erase(self, request: Erase, caller: Caller, request_id: bytes) -> Erased:
-        """Erase the named rows; the answer notes if the file could not be rewritten yet.
+        """Erase the named rows; a note tells if the rewrite is still due.
 
         Raises:
             PalimpError: the store cannot be used; nothing was erased.
@@ -66,7 +66,7 @@ class HardDelete:
         return await self.finished(replace(erased, memories=named))
 
     async def erase_commands(self, request: Erase, caller: Caller) -> Erased:
-        """Erase known failed commands of a session, or of the project (all, or with a text)."""
+        """Erase known failed commands of a session or project."""
         now_ms = self._now_ms()
 
         def work(store: Store) -> int:
@@ -95,7 +95,7 @@ class HardDelete:
         return await self._actor.ask(Job(work, is_write=False))
 
     async def erase_quotes(self, wanted: Sequence[Erase | ErasedSource], caller: Caller) -> Erased:
-        """Erase quotes of the turns *wanted*; the turns themselves are in another database.
+        """Erase quotes of *wanted*, turns of the other database.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -110,7 +110,7 @@ class HardDelete:
         return await self._written_anew(nothing) if is_quoted else nothing
 
     async def finished(self, erased: Erased) -> Erased:
-        """Rewrite the file if *erased* has rows; return it with notes."""
+        """Rewrite the file if *erased* has rows; add notes."""
         return await self._written_anew(erased) if erased.memories or erased.turns else erased
 
     async def _written_anew(self, erased: Erased) -> Erased:
@@ -129,7 +129,7 @@ class HardDelete:
         return replace(erased, notes=[*erased.notes, why], is_pending=True)
 
     async def keep_finishing(self) -> None:
-        """Finish waiting erasures, now and after each interruption, until cancelled."""
+        """Finish waiting erasures, until cancelled."""
         while True:
             self._is_left_over = trio.Event()
             await self.finish()

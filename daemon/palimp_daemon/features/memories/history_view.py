@@ -1,4 +1,4 @@
-"""The history of a memory: its versions and links."""
+"""A memory's versions and links."""
 
 from palimp_daemon.features.memories.supersede import link_name
 from palimp_daemon.store.store import Store
@@ -9,7 +9,7 @@ from palimp_protocol.messages.memories import History, HistoryLink, Version
 
 
 def history_told(store: Store, seq: int) -> History | None:
-    """Return at most HISTORY_SHOWN_MAX versions of *seq*, the newest; None: it has no others."""
+    """Return the newest versions of *seq*; None: it is the only one."""
     history = history_of(store, seq)
     if not history.links:
         return None

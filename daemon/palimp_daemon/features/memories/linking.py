@@ -1,7 +1,4 @@
-"""Propose, check and store links between memories.
-
-A refusal is raised inside the write's transaction, and rolls it back.
-"""
+"""Propose, check and store links; a refusal rolls the write back."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -46,7 +43,7 @@ class ProposedLink(NamedTuple):
 
 
 def link_author(context: RequestContext, source: str = "cli") -> SaidBy:
-    """Return the author of a request from *source*: a person only outside sessions."""
+    """Return the author of a request; a person only outside sessions."""
     return "user" if source == "cli" and context.caller.session is None else "agent"
 
 
@@ -65,7 +62,7 @@ def links_named(
 
 
 def links_claimed_in_text(context: RequestContext, project: int, text: str) -> list[ProposedLink]:
-    """Return links to the memories of *project* named in *text* as replaced."""
+    """Return links to memories that *text* claims to replace."""
     proposed: list[ProposedLink] = []
     for claim in claims_in(text):
         found, _ = named(context, [claim.id])
@@ -95,7 +92,7 @@ def links_by_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list
 
 
 def _by_value(kind: str, text: str, subject: Sequence[OnSubject]) -> ProposedLink | None:
-    """Return the link for a changed value; "narrows" if the older memory says more."""
+    """Return the link for a changed value; "narrows" if the older says more."""
     settled = [each.row for each in subject if kind in SETTLING_KINDS or kind == each.row.kind]
     for value in values_replaced(text) if settled else ():
         for row in settled:

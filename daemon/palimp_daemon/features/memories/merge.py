@@ -1,7 +1,7 @@
-"""`compact`: mark memories that newer ones supersede, and tidy the store.
+"""`compact`: mark superseded memories, and tidy the store.
 
-A newer memory supersedes one of the same kind, or a `note`, that it contains, or any that its text claims to replace.
-Merges are checked again when made, as the work is split into short jobs.
+A newer memory supersedes one of its kind, or a `note`, that it contains, or any that its text claims to replace. The
+work is split into jobs, so merges are checked again when made.
 """
 
 from collections.abc import Awaitable, Callable, Sequence

@@ -1,4 +1,4 @@
-"""`move`: move misplaced memories into the global scope or another project."""
+"""`move`: move memories into the global scope or another project."""
 
 from collections.abc import Sequence
 
@@ -48,7 +48,7 @@ def move_memories(context: RequestContext, request: Move) -> Moved:
 
 
 def move_rows(store: Store, rows: Sequence[Row], target: int) -> None:
-    """Move *rows* and their former versions to the project *target*, and confirm them."""
+    """Move *rows* and their former versions to *target*, confirming them."""
     for row in rows:
         set_project(store, _with_former(store, row), target)
     confirm(store, [row.seq for row in rows])

@@ -1,4 +1,4 @@
-"""`mute`: memories that sessions are not told unasked; a search still finds them."""
+"""`mute`: withhold memories from sessions, but not from searches."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Resolve names of memories: ids or their beginnings, in the caller's project and the global scope."""
+"""Resolve memories' ids, also shortened, in the project and the global scope."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Bindings of the operations on memories, with the wording of replies."""
+"""Bindings of the operations on memories."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

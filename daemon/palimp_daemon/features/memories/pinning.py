@@ -1,4 +1,4 @@
-"""`pin`: memories told at the start of every session."""
+"""`pin`: memories told when a session starts."""
 
 from palimp_daemon.features.memories.names import named, refuse_what_does_not_hold
 from palimp_daemon.features.memories.recording import author_of, recording

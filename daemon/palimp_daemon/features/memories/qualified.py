@@ -1,4 +1,4 @@
-"""A few words on the memories that narrow or dispute a shown one."""
+"""Notes on the memories that narrow or dispute a shown one."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,7 +13,7 @@ TOLD_MAX: Final = 2
 
 
 def qualified(store: Store, rows: Sequence[Row], projects: Sequence[int]) -> dict[int, str]:
-    """Return these words for *rows*, by number, from links by memories of *projects*."""
+    """Return these notes by number, from memories of *projects*."""
     links = qualifying_links(store, [row.seq for row in rows], projects)
     newer = {row.seq: row for row in rows_by_seq(store, sorted({link.newer for link in links}))}
     told: dict[int, list[str]] = {}

@@ -45,7 +45,7 @@ class Question(NamedTuple):
 
     @property
     def is_of_past(self) -> bool:
-        """Whether it asks for another time than now, or for an order in time."""
+        """Whether it asks for another time, or an order in time."""
         return self.is_past or self.is_beginning or self.held_at is not None or self.order is not None
 
     @property
@@ -81,7 +81,7 @@ def question_of(request: Recall, now_ms: int, zone: tzinfo = LOCAL_ZONE) -> Ques
 
 
 def held_before(question: Question, first_ms: int, zone: tzinfo = LOCAL_ZONE) -> Question:
-    """Return *question* for the state before *first_ms*, when a memory first named its successor."""
+    """Return *question* for the time before *first_ms*, when its successor was first named."""
     assert question.successor is not None  # noqa: S101  whoever calls has looked its name up
     name, rest = question.successor
     read_as = f"Before {name}: what was saved before {_day(first_ms, zone)}, when a memory first named it, comes first."

@@ -1,7 +1,7 @@
 """`recall`: search, view, purge and restore memories.
 
-Purging and restoring take names only, so that an agent selects before it acts. Names are looked up in the caller's
-project and the global scope, never in another project.
+Purging and restoring take names only, so that an agent selects first. Names are looked up in the caller's project and
+the global scope, never in another project.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from palimp_protocol.messages.memories import Memory, Recall, Recalled
 
 
 def recall(context: RequestContext, request: Recall) -> Recalled:
-    """Answer *request*, which must be `checked`; unknown ids are named."""
+    """Answer *request*, which must be `checked`."""
     names = [request.id] if request.id else request.ids
     if request.kind == "removed-code":
         return recall_removed(context, request)

@@ -137,7 +137,7 @@ def _told(
 
 
 def is_for_person(context: RequestContext) -> bool:
-    """Tell whether a person asks; an agent's session pays for each word."""
+    """Tell whether a person asks: agents pay for each word."""
     return context.caller.session is None
 
 

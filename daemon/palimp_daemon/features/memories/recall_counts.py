@@ -1,7 +1,4 @@
-"""Counts of recalls, in memory and stored now and then: a recall is no write.
-
-A killed daemon loses its last minute's.
-"""
+"""Counts of recalls, stored now and then, as a recall is no write; a kill loses the last minute's."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,6 +1,6 @@
 """Answer `recall` with one job of the store, or more for vectors or documents.
 
-Words are looked up while the query's vectors are made; late vectors are left out, with a note.
+Words are looked up while vectors are made; late ones are left out, with a note.
 """
 
 from collections.abc import Awaitable, Callable
@@ -22,7 +22,7 @@ WORK = StoreWork(recall, checked)
 
 
 class RecallService:
-    """Answers `recall`; *offer* gives a likely reason if a project has no memories."""
+    """Answers `recall`; *offer* explains a project without memories."""
 
     def __init__(
         self,

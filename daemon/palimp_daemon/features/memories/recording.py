@@ -1,4 +1,4 @@
-"""Record acts: each change of memories in somebody's name is made within `recording`, in one transaction."""
+"""Record acts: every change of memories is made within `recording`, in one transaction."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -27,20 +27,20 @@ class Doing(NamedTuple):
 
 @contextmanager
 def recording(context: RequestContext, kind: ActKind, author: Author | None = None) -> Generator[None]:
-    """Record the changes within as one act; none without changes, or on an error."""
+    """Record the changes within as one act; none without changes, or on errors."""
     with noting(context.store) as steps:
         yield
     record(context.store, [(Doing(kind, context.caller, context.now_ms, author), steps)])
 
 
 def record(store: Store, done: Sequence[tuple[Doing, Sequence[Step]]]) -> int | None:
-    """Record an act for each of *done* with steps; return the last number, if any."""
+    """Record an act for each of *done* with steps; return the last number."""
     acts = [_act(store, doing, steps) for doing, steps in done if steps]
     return add_acts(store, acts) if acts else None
 
 
 def record_more(store: Store, act: int | None, doing: Doing, steps: Sequence[Step]) -> int | None:
-    """Add *steps* to *act* or a new one, over several transactions; return its number, if any."""
+    """Add *steps* to *act* or a new one, over several transactions; return its number."""
     if act is None or not steps:
         return record(store, [(doing, steps)]) if act is None else act
     add_part(store, act, steps)

@@ -1,6 +1,6 @@
 """`review`: keep, drop or list memories that wait for confirmation.
 
-These are proposals, agents' memories for all projects, and rules repeatedly broken by the user's wish.
+These are proposals, agents' global memories, and rules often broken by the user's wish.
 """
 
 from collections.abc import Sequence
@@ -36,10 +36,10 @@ NOTHING_CHANGED = "Nothing was changed."
 def review(context: RequestContext, request: Review) -> Reviewed:
     """Keep and drop the named memories; return the waiting ones.
 
-    A dropped memory for all projects stays in its own, unless it was a proposal.
+    A dropped global memory stays in its project, unless it was a proposal.
 
     Raises:
-        PalimpError: a memory is named twice, or an agent keeps one for all projects.
+        PalimpError: a memory is named twice, or an agent keeps a global one.
     """
     store = context.store
     kept, unknown = named(context, request.keep)
@@ -88,7 +88,7 @@ def review(context: RequestContext, request: Review) -> Reviewed:
 
 
 def refuse_unconfirmed(context: RequestContext, rows: Sequence[Row]) -> None:
-    """Refuse an agent to confirm *rows* while saves wait for the user's yes.
+    """Refuse an agent to confirm *rows* while saves wait for a yes.
 
     Raises:
         PalimpError: one of them is a proposal.

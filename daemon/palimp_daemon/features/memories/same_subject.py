@@ -1,8 +1,8 @@
 """Find the older memories on a new one's subject, for the answer to its save.
 
-They share two telling words with it, or a rare one (`search.subject_words`), and are judged by all their words
-(`judgement.replacing`), or have a rare name that by the new one holds no more (`text.former_values`). Only the first of
-a group of saves is exempt from SUBJECT_BUDGET_S.
+They share two telling words with it, or a rare one (`search.subject_words`), and enough of all words
+(`judgement.replacing`), or have a rare name that by the new one holds no more (`text.former_values`). All but the first
+of a group of saves share SUBJECT_BUDGET_S.
 """
 
 import time
@@ -63,7 +63,7 @@ class OnSubject(NamedTuple):
 
 
 def on_same_subject(store: Store, asked: Sequence[NewMemoryText]) -> list[list[OnSubject]]:
-    """Return the older memories on the subject of each of *asked*, likeliest replaced first."""
+    """Return the memories on each one's subject, likeliest replaced first."""
     ends_at = time.monotonic() + SUBJECT_BUDGET_S
     newest = newest_memory(store)
     return [
@@ -96,13 +96,12 @@ def _about(store: Store, asked: NewMemoryText, newest: int) -> list[OnSubject]:
 
 
 def _is_said_of(names: Sequence[str], found: Mapping[int, Sequence[int]]) -> bool:
-    """Tell whether one of *names* is rare enough in *found* to identify a memory."""
     keys = (subject_keys(subject_words(name)) for name in names)
     return any(0 < len(found.get(key, ())) <= FEW for each in keys for key in each)
 
 
 def likeliest(found: Mapping[int, Sequence[int]], memories: int) -> list[int]:
-    """Return the memories that share two words, or one that FEW have; those sharing the rarest first.
+    """Return the memories that share two words, or one that FEW have, rarest shares first.
 
     *found* maps words to memories, of *memories* in all.
     """

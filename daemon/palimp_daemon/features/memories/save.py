@@ -82,7 +82,7 @@ class Draft(NamedTuple):
 
     @property
     def existing_id(self) -> str:
-        """The id that is the whole text, if `replaces` or `narrows` is given; else empty."""
+        """The text if it is only an id, with `replaces` or `narrows`; else empty."""
         return self.content if (self.replaces or self.narrows) and ID.fullmatch(self.content) else ""
 
     @property
@@ -144,7 +144,7 @@ def draft_of(request: SaveMemory, *, is_redacted: bool = False) -> Draft:
 
 
 def characters_of(request: SaveMemory) -> int:
-    """Return the number of characters to search for secrets."""
+    """Count the characters to search for secrets."""
     return sum(map(len, (request.text, request.title or "", request.source, *request.tags)))
 
 
@@ -156,8 +156,8 @@ def store_draft(context: RequestContext, memory: Draft) -> Saved:
 def store_drafts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
     """Store each memory in its caller's project; all contexts have the same store.
 
-    An agent's memory for all projects waits in its project for a yes. An exact repeat is only recorded. A text that is
-    an id only replaces that memory.
+    An agent's global memory waits in its project for a yes. An exact repeat is only recorded. A text that is an id only
+    replaces that memory.
 
     Raises:
         PalimpError: a memory to replace is unknown or cannot be; the caller must roll back.
@@ -357,10 +357,7 @@ def _link_existing(context: RequestContext, memory: Draft) -> Saved:
 
 
 def new_memory(context: RequestContext, project: int, memory: Draft, quote: str = "", *, at_ms: int = 0) -> NewMemory:
-    """Return the row for *memory*, captured from *quote*, said *at_ms*.
-
-    It is dated *at_ms*: an old session's memories are not newer than later saves.
-    """
+    """Return the row for *memory*, captured from *quote*, dated *at_ms*, when it was said."""
     created_at = at_ms if 0 < at_ms < context.now_ms else context.now_ms
     return NewMemory(
         project_id=project,
@@ -377,7 +374,7 @@ def new_memory(context: RequestContext, project: int, memory: Draft, quote: str 
 
 
 def save_memory(context: RequestContext, request: SaveMemory) -> Saved:
-    """Store *request*, redacted without the user's own patterns, for benchmarks.
+    """Store *request*, redacted without the user's patterns, for benchmarks.
 
     Raises:
         PalimpError: the text is blank.
@@ -386,5 +383,5 @@ def save_memory(context: RequestContext, request: SaveMemory) -> Saved:
 
 
 def normalized_tags(tags: list[str]) -> list[str]:
-    """Return *tags* in lower case, hyphens for inner white space, without repeats, in order."""
+    """Return *tags* in lower case, with hyphens for white space, without repeats."""
     return list(dict.fromkeys("-".join(tag.lower().split()) for tag in tags if tag.strip()))

@@ -1,7 +1,7 @@
 """Remark on memories that cite places or commits now gone or changed.
 
-git runs in the background: late findings are left out. They hold as long as HEAD and the files concerned; of new
-commits only touched paths are checked again.
+git runs in the background: late findings are left out. They hold until HEAD or the files change; of new commits only
+touched paths are checked.
 """
 
 import math
@@ -93,7 +93,7 @@ class Staleness:
         self._limiter = trio.CapacityLimiter(SEARCHES_MAX)
 
     async def remarks(self, caller: Caller, memories: Sequence[Written], wait_s: float = WAIT_S) -> dict[str, str]:
-        """Return remarks on *caller*'s *memories* by id, as far as known in *wait_s*."""
+        """Return remarks by id, as far as known in *wait_s*."""
         tree = caller.tree
         citing = [memory for memory in memories if may_cite(memory.text)]
         if not tree or not citing:
@@ -199,7 +199,6 @@ def cited(text: str) -> Citations:
 
 
 def _is_plain_folder(folder: Path) -> bool:
-    """Tell whether *folder* exists and is no bare repository, which has no tree."""
     return folder.is_dir() and not (folder / "HEAD").is_file()
 
 

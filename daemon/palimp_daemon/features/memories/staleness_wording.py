@@ -1,4 +1,4 @@
-"""Remarks of about ten tokens that a cited place is gone or changed."""
+"""Remarks of about ten tokens on gone or changed places."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime

@@ -40,7 +40,7 @@ def with_clean_reason(redact: Redactor, request: Supersede) -> Supersede:
 
 
 def characters_of_reason(request: Supersede) -> int:
-    """Return the number of characters to search for secrets."""
+    """Count the characters to search for secrets."""
     return len(request.why)
 
 

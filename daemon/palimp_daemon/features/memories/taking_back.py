@@ -1,7 +1,7 @@
 """Take an act back, or find the obstacles.
 
-An obstacle is a value that is no longer the one the act left, or a memory replaced, purged or saved again since. It
-stops the undo; for acts on many memories (PARTLY) only its step. Steps on erased memories are skipped.
+An obstacle is a value that is no longer the act's, or a memory replaced, purged or saved again since. It stops the
+undo; for acts on many memories (PARTLY) only its step. Steps on erased memories are skipped.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class Obstacle(NamedTuple):
 
     @property
     def is_in_the_way(self) -> bool:
-        """Whether it stops the undo of an act that is not one of PARTLY."""
+        """Whether it stops an undo, other than of PARTLY."""
         return self.why != "already" or self.step.field == "memory"
 
 

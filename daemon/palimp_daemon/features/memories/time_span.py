@@ -1,4 +1,4 @@
-"""Spans of time as people write them: a day, a time, an age, or words ("last week"), in the caller's zone."""
+"""Spans of time: a day, a time, an age, or words ("last week"), in the caller's zone."""
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
@@ -23,7 +23,7 @@ class _Span(NamedTuple):
 
 
 def span_of(since: str | None, until: str | None, now_ms: int, zone: tzinfo = LOCAL_ZONE) -> tuple[int, int]:
-    """Return the beginnings of *since* and *until*, Unix milliseconds; 0 and NEVER_MS for None.
+    """Return where *since* and *until* begin, Unix milliseconds; 0 and NEVER_MS for None.
 
     Raises:
         PalimpError: one is no time, or they are in the wrong order.

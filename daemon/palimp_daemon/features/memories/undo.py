@@ -1,6 +1,6 @@
 """`undo`: take back an act; that is an act, too.
 
-Without a name it is the last act of a person here, or of the agent's own session, undos excepted; never an older one.
+Unnamed, it is a person's last act here, or the agent's session's, undos excepted; never an older one.
 """
 
 from contextlib import nullcontext
@@ -45,7 +45,7 @@ LOOKED_AT: Final = 20
 
 
 def undo(context: RequestContext, request: Undo) -> Undone:
-    """Take back the requested act, or say what that would do.
+    """Take back the requested act, or describe that.
 
     Raises:
         PalimpError: the act is unknown, or cannot be taken back; the error gives the reason and a remedy.

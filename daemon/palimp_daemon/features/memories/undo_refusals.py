@@ -1,4 +1,4 @@
-"""The reasons an act cannot be taken back, and the acts to undo first."""
+"""Reasons an act cannot be taken back."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -36,7 +36,7 @@ _SINCE: Final[dict[Field, str]] = {
 
 
 def refused(store: Store, act: ActRow, obstacle: Obstacle) -> PalimpError:
-    """Return the error for *obstacle*, with the acts to undo first."""
+    """Return the error for *obstacle*, with acts to undo first."""
     why, later = _why_changed(store, act, obstacle)
     memory = _memory_of(store, obstacle.step)
     what = f"{shown_id(memory)} {quoted(memory.title)}" if memory else "What it was about"
@@ -68,7 +68,7 @@ def _memory_of(store: Store, step: Step) -> Row | None:
 
 
 def left_as_is(store: Store, act: ActRow, plan: Plan) -> list[LeftAsIs]:
-    """Return the unchanged memories of *act*, with reasons; the first have titles."""
+    """Return the unchanged memories of *act*, with reasons."""
     left: list[LeftAsIs] = []
     for place, obstacle in enumerate(reversed(plan.obstacles)):
         memory = _memory_of(store, obstacle.step) if place < ACT_MEMORIES_SHOWN else None

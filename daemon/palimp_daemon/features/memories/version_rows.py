@@ -1,7 +1,7 @@
 """Fold replaced memories under their successors in the rows of an answer.
 
-About the present, the newest version stands for a found one ("until 27 May: …"); about the past, rows stay as found.
-Inferred links fold nothing; memories that narrow or contradict keep their rows.
+About the present, the newest version stands for a found one ("until 27 May: …"); about the past, rows stay. Inferred
+links fold nothing; memories that narrow or contradict keep their rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ FOLDED_MAX: Final = 3
 
 
 class RowLinks(NamedTuple):
-    """A memory's number, and the links that its row names."""
+    """A memory's number, and the links of its row."""
 
     seq: int
     links: tuple[MemoryLink, ...] = ()
@@ -30,8 +30,8 @@ def rows_with_links(
 ) -> list[RowLinks]:
     """Return the rows of the memories *found*, best first.
 
-    *holding* maps each to its current version; *links* are those around all these. A row names a replaced memory only
-    if it was found itself, about the present only the first row does; with *tells_all* every row names all.
+    *holding* maps each to its current version; *links* are those around all. A row names a replaced memory only if that
+    was found itself, and about the present only the first row does; with *tells_all* every row names all.
     """
     order = list(found) if of_the_past else list(dict.fromkeys(holding.get(seq, seq) for seq in found))
     telling = set(order if of_the_past or tells_all else order[:1])
@@ -42,7 +42,7 @@ def rows_with_links(
 
 
 def _told(seq: int, links: Sequence[MemoryLink], shown: set[int], asked_for: set[int] | None) -> list[MemoryLink]:
-    """Return its newest former versions, its successor, and those that narrow or dispute."""
+    """Return the links to its newest former versions, its successor, and memories that narrow or dispute."""
     made = [link for link in links if link.relation == "replaces" and link.said_by != "inferred"]
     older: dict[int, MemoryLink] = {}
     reached = {seq}
@@ -60,7 +60,7 @@ def _told(seq: int, links: Sequence[MemoryLink], shown: set[int], asked_for: set
 
 
 def newest_by_links(links: Sequence[MemoryLink]) -> dict[int, int]:
-    """Map each memory replaced in *links* to the end of its chain of replacements."""
+    """Map each memory replaced in *links* to its last successor."""
     replacing: dict[int, int] = {}
     for link in sorted(links, key=lambda link: (link.at, link.id)):
         if link.relation == "replaces" and link.said_by != "inferred":

@@ -25,9 +25,9 @@ class CountingRecall(Handler, Protocol):
 
 
 class MergedRecall:
-    """Answers `recall` with *memories*, and rows of *beside* below them; *alone* must be requested.
+    """Answers `recall` with *memories*, and *beside* below them; *alone* must be requested.
 
-    *elsewhere* is asked for otherwise unknown ids.
+    *elsewhere* is asked for unknown ids.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class MergedRecall:
         self._sources = (*alone, *beside)
 
     def job(self, call: Invocation) -> Job | None:
-        """Return the single job that answers *call*; None if another source may answer."""
+        """Return the single job that answers *call*; None if other sources may."""
         request: Recall = call.request
         concerns = any(source.is_asked(request) for source in self._sources) or any(
             source.ids_in(request) or source.may_answer(request, call.caller) for source in self._beside

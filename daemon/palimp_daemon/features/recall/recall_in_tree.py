@@ -1,4 +1,4 @@
-"""Answer `recall` with remarks on the present state of places that memories name."""
+"""Answer `recall` with remarks on places that memories name."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -47,7 +47,7 @@ class RecallInTree:
 
 
 def written(rows: Sequence[Row]) -> list[Written]:
-    """Return the *rows* about the project's tree, thus no global ones."""
+    """Return the *rows* about the project's tree, not global ones."""
     return [
         Written(shown_id(row), f"{row.title}\n{row.content}", row.created_at)
         for row in rows
@@ -70,6 +70,6 @@ def with_remarks(reply: Recalled, remarks: Mapping[str, str]) -> Recalled:
 
 
 def is_of_tree(call: Invocation) -> bool:
-    """Tell whether *call* is for memories of a project with a tree."""
+    """Tell whether *call* is for a project with a tree."""
     request: Recall = call.request
     return request.action == "view" and request.kind not in ELSEWHERE and bool(call.caller.tree)

@@ -12,7 +12,7 @@ class Source(Protocol):
     """Rows of their own kind."""
 
     def is_asked(self, request: Recall) -> bool:
-        """Tell whether *request* is for these rows only, by kind or ids."""
+        """Tell whether *request* is for these rows only."""
         ...
 
     async def recall(self, request: Recall, caller: Caller) -> Recalled:
@@ -40,7 +40,7 @@ class SearchBeside(Protocol):
 
 
 class SourceBeside(Source, Protocol):
-    """A source searched with every search for memories; its ids may be mixed with theirs."""
+    """A source searched with every search; its ids may be mixed with memories'."""
 
     def ids_in(self, request: Recall) -> Sequence[str]:
         """Return the ids of these rows in a view."""
@@ -51,7 +51,7 @@ class SourceBeside(Source, Protocol):
         ...
 
     def begin_search(self, call: Invocation) -> SearchBeside:
-        """Return the search for *call*; its questions to the memories' store come before their search."""
+        """Return the search; its questions to the memories' store come first."""
         ...
 
 

@@ -1,6 +1,6 @@
 """Find removed code that texts would reintroduce.
 
-Before a warning all files of the tree are read again, so that restored code is not called removed.
+Before a warning all files are read again: restored code is not removed.
 """
 
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ class Checks:
     ) -> list[Reintroduction]:
         """Return the removed code that *hunks* reintroduce, once each, best first. Hold the tree's lock.
 
-        *own_keys*: keys of lines already in the file.
+        *own_keys*: keys of the file's lines.
         """
         if not await self._trees.look_at_small_tree(spot.tree):
             suspects = await self._actor.read(partial(_suspects, caller, spot, hunks))

@@ -1,7 +1,6 @@
 """Check and record agents' edits, and settle them at the end of a turn.
 
-Until then removed lines are *pending*, as they may be half of a move. An edit not checked in time passes, and is
-counted. A lock per tree keeps the order.
+Until then removed lines are *pending*: they may be half of a move. An edit not checked in time passes, and is counted.
 """
 
 import os
@@ -72,7 +71,7 @@ Level = Literal["deny", "note", ""]
 
 
 class Verdict(NamedTuple):
-    """Decision on an edit: deny it, add a note, or nothing."""
+    """Deny an edit, add a note, or nothing."""
 
     level: Level
     text: str = ""
@@ -234,7 +233,7 @@ class Edits(BackgroundTasks):
     # --- the end of a turn, of a session ---------------------------------------------------------
 
     async def settle_soon(self, caller: Caller, *, is_last: bool) -> None:
-        """Settle in the background: watch for lines *caller*'s session removed that are still gone."""
+        """Settle in the background: watch for lines the session removed that are still gone."""
         tree = caller.tree
 
         def work(store: Store) -> None:
@@ -332,7 +331,7 @@ def _record_of(edit: Edit, tree: str, path: str, snapshot: _Snapshot | None, red
 
 
 def _end_of_trial(store: Store, session: int, tree: str, hunk: Hunk) -> Hunk | None:
-    """Mark the moved lines of *hunk* if the session itself had added them all; else None."""
+    """Mark the moved lines of *hunk* if the session had added them all; else None."""
     telling_lines = [line for line in hunk.gone if is_significant(line)]
     if not telling_lines or len(added_by(store, session, telling_lines)) < len(telling_lines):
         return None

@@ -1,6 +1,6 @@
 """Start reading git's history, and report its progress.
 
-It starts at a session's start and a turn's end; for clients without these events, when they connect, edit or ask.
+It starts with sessions and after turns; for clients without these events, when they connect, edit or ask.
 `changes.import` must allow it.
 """
 
@@ -28,7 +28,7 @@ PROJECTS_KEPT: Final = 256
 
 
 class HistoryKnown(NamedTuple):
-    """Progress of reading git's history, and a sentence on the missing part, if any."""
+    """Progress of reading git's history, and its missing part."""
 
     state: HistoryState
     note: str = ""
@@ -53,7 +53,7 @@ OFF_HERE: Final = HistoryKnown(
 class GitHistory(BackgroundTasks):
     """Starts reading of histories; *request_messages* that of messages.
 
-    *confirm* checks the caller's repository. *is_off* tells whether a person switched the project off.
+    *confirm* checks the caller's repository. *is_off* tells whether a project is off.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class GitHistory(BackgroundTasks):
             self.wake(caller)
 
     def request(self, caller: Caller, since_ms: int | None = None) -> None:
-        """Read the history regardless of settings, back to *since_ms* if given."""
+        """Read the history regardless of settings, back to *since_ms*."""
         self._importer.request_read(caller, since_ms)
         self._request_messages(caller)
 

@@ -1,7 +1,7 @@
 """Read removed hunks, with time and reason, from git's history into the store.
 
-The first-parent line is read once, newest first; then only new commits. Progress is stored by slice. A rewritten
-history is read again from HEAD, skipping known commits.
+The first-parent line is read once, newest first; then only new commits. A rewritten history is read again from HEAD,
+skipping known commits.
 """
 
 from collections.abc import Callable, Iterator
@@ -72,7 +72,7 @@ class Importer:
         """Earliest time of commits stored of the present project."""
 
     def request_read(self, caller: Caller, since_ms: int | None = None) -> None:
-        """Queue *caller*'s history, back to *since_ms* if given."""
+        """Queue *caller*'s history, back to *since_ms*."""
         root = caller.root
         if not root:
             return
@@ -88,7 +88,7 @@ class Importer:
         self._queued[root] = trio.Event()
 
     async def read_within(self, caller: Caller, within_s: float) -> None:
-        """Read *caller*'s history for *within_s* seconds at most, unless it is being read."""
+        """Read *caller*'s history for *within_s* seconds at most, unless under way."""
         root = caller.root
         if root in self._queued:
             return

@@ -1,4 +1,4 @@
-"""Answer requests for removed code: list, show, dismiss, and rows of `recall`."""
+"""Answer requests for removed code."""
 
 from collections.abc import Mapping, Sequence
 
@@ -127,7 +127,7 @@ def _view(context: RequestContext, project: int | None, names: list[str]) -> Rec
 def returns_of(
     store: Store, project: int, found: Sequence[Reintroduction], added: Mapping[int, list[Addition]] | None = None
 ) -> list[Return]:
-    """Convert *found* for an answer, with origins, *added* if git was asked."""
+    """Convert *found* for an answer, with origins; *added* are git's."""
     returns: list[Return] = []
     for each in found:
         known = (added or {}).get(each.hunk.id)
@@ -137,7 +137,7 @@ def returns_of(
 
 
 def return_of(store: Store, project: int, hunk: Known, found: Reintroduction | None = None) -> Return:
-    """Convert a hunk for an answer, with its returning lines if *found*."""
+    """Convert a hunk for an answer, with returning lines if *found*."""
     evidence = found.evidence if found else None
     lines = found.same_lines if found else [line for line in gone_lines(hunk) if is_significant(line)]
     return Return(

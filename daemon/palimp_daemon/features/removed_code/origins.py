@@ -1,6 +1,6 @@
-"""Find the commit or session that had added removed code, within a deadline.
+"""Find the commit or session that had added removed code.
 
-The search continues, and its result is cached: a denied edit is often sent again.
+The search goes on for its cache: a denied edit is often sent again.
 """
 
 from collections import OrderedDict
@@ -63,7 +63,7 @@ class Origins:
         self._limiter = trio.CapacityLimiter(SEARCHES_MAX)
 
     async def of(self, tree: str, found: Sequence[Reintroduction], within_s: float) -> dict[int, list[Addition]]:
-        """Return the origins by hunk number, as far as known in *within_s*."""
+        """Return origins by hunk, as far as known in *within_s*."""
         keys = {each.hunk.id: (tree, each.hunk.id, _returning_lines(each)) for each in found[:ASKED_MAX]}
         with trio.move_on_after(within_s):
             async with trio.open_nursery() as nursery:
@@ -111,7 +111,7 @@ def share_of(left_s: float) -> float:
 
 
 def first_sentences(text: str, characters: int) -> str:
-    """Cut *text* after a sentence, to *characters* at most, with a mark."""
+    """Cut *text* after a sentence, with a mark."""
     if len(text) <= characters:
         return text
     beginning = text[: characters - 2]
@@ -122,7 +122,7 @@ def first_sentences(text: str, characters: int) -> str:
 
 
 def added_in_session(store: Store, project: int, found: Reintroduction) -> list[Addition]:
-    """Return a session's edit, unknown to git, that had added the code."""
+    """Return a session's edit, unknown to git, that added the code."""
     hunk = found.hunk
     wanted = {key_of(line) for line in _returning_lines(found) if is_significant(line)}
     for each in edits_before(store, project, hunk.path, hunk.id, EARLIER_EDITS):

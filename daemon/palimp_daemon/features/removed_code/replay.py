@@ -1,7 +1,7 @@
 """Replay a repository's history, and count palimp's warnings: `palimp changes replay`.
 
-Each commit's added hunks are checked in a temporary store against earlier removals. Prints JSON lines: progress, then
-the result.
+A commit's added hunks are checked in a temporary store against earlier removals. Prints JSON lines: progress, then the
+result.
 """
 
 import argparse
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _replay_commits(replay: Replay, repository: Path, head: str, total: int, last: int) -> tuple[int, str]:
-    """Check the *last* of *total* commits (0: all); return (number replayed, git's problem or empty).
+    """Check the *last* of *total* commits (0: all); return (number replayed, git's problem).
 
     Raises:
         GitError: git cannot be run.

@@ -1,4 +1,4 @@
-"""Keep the stored lines of working trees up to date, with a lock per tree."""
+"""Keep the stored lines of working trees up to date."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -44,7 +44,7 @@ class WorkingTrees:
         return trio.current_time() - self._fresh_at.get(tree, -1e9) < FRESH_S
 
     async def look_at_small_tree(self, tree: str) -> bool:
-        """Update changed known files; False if there are too many. Hold the tree's lock."""
+        """Update changed known files; False if too many. Hold the tree's lock."""
         known = await self._actor.read(partial(trees.known_states, root=tree, at_most=SMALL_TREE_FILES + 1))
         if len(known) > SMALL_TREE_FILES:
             return False
@@ -77,7 +77,7 @@ class WorkingTrees:
             await self._actor.write(update)
 
     async def forget_gone(self) -> None:
-        """Forget removed trees: worktrees come and go, and the lines of all their files are kept.
+        """Forget removed trees, as all their lines are kept.
 
         Raises:
             PalimpError: the store cannot be used.

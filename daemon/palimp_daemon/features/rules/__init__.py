@@ -1,1 +1,1 @@
-"""Rules: checks of memories, told before an act that breaks one, and counted."""
+"""Rules: checks of memories, told before a breach, and counted."""

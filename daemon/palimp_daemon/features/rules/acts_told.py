@@ -29,7 +29,7 @@ def asked_of(given: Mapping[str, Any]) -> str:
 
 
 def use_of(given: Mapping[str, Any]) -> str:
-    """Return the id of a tool's use, or its hash (`asked_of`)."""
+    """Return a tool use's id, or its hash (`asked_of`)."""
     return text_of(given, "tool_use_id") or asked_of(given)
 
 

@@ -1,4 +1,4 @@
-"""Find the rules that an act keeps and breaks, and choose those to tell."""
+"""Find the rules an act keeps and breaks."""
 
 from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
@@ -42,7 +42,7 @@ class Breach(NamedTuple):
 
     @property
     def is_held(self) -> bool:
-        """Whether a breach is refused or asked about: a person wants it so, and nothing narrows the rule."""
+        """Whether a breach is refused or asked about: a person wants it, and nothing narrows the rule."""
         return self.at_breach in ("refuse", "ask") and not self.qualified_by
 
 
@@ -109,9 +109,9 @@ def breaches_of(caller: Caller, act: Act, told: Collection[int] | None, store: S
 
 
 def telling_of(breaches: Sequence[Breach], refused: Collection[int], most: int, *, can_ask: bool) -> Telling | None:
-    """Choose at most *most* of *breaches* to tell, and the manner; None: nothing.
+    """Choose *most* of *breaches* at most to tell, and the manner; None: nothing.
 
-    An act sent again after being *refused* passes. A narrowed or disputed rule is told, not enforced.
+    A *refused* act sent again passes. A narrowed or disputed rule is told, not enforced.
     """
     held = [each for each in breaches if each.is_held]
     asked = [each for each in held if each.at_breach == "ask"] if can_ask else []

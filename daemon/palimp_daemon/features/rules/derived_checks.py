@@ -1,4 +1,4 @@
-"""Derive the checks of rules in the background: no save and no act waits for it."""
+"""Derive rules' checks in the background: no save and no act waits for it."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,7 +20,7 @@ AGAIN_S: Final = 60.0
 
 
 def derive(texts: Sequence[RuleText]) -> list[tuple[int, str]]:
-    """Return the checks, as JSON, of each of *texts* that has any."""
+    """Return the checks of *texts*, as JSON."""
     found = [(each, checks_of(each.text, is_decision=each.kind == "decision") if each.text else ()) for each in texts]
     return [(each.seq, encode_checks(checks)) for each, checks in found if checks or each.own]
 

@@ -1,4 +1,4 @@
-"""Give a rule a person's checks, or make a memory a rule by them."""
+"""Give a memory a person's checks, as a rule."""
 
 from typing import Final
 
@@ -51,7 +51,6 @@ def mend_rule(context: RequestContext, request: MendRule, redact: Redactor) -> R
 
 
 def _with_known(context: RequestContext, seq: int, checks: list[Check]) -> list[Check]:
-    """Return a person's former checks of a rule, followed by *checks*."""
     known = own_checks(context.store, [seq])[seq]
     both = [*dict.fromkeys((*decoded_checks(known or "[]"), *checks))]
     if len(both) > CHECKS_MAX:

@@ -1,4 +1,4 @@
-"""Tell a session of rules before an act that breaks one, and count its acts.
+"""Tell a session of rules before a breach, and count its acts.
 
 A look-up is one read of the store. A session is told a rule once.
 """
@@ -80,7 +80,7 @@ class Reminder(NamedTuple):
 
 
 class RuleGuard:
-    """Tells sessions of rules before a breach, refuses where a person wants it, and counts."""
+    """Tells sessions of rules, refuses where a person wants it, and counts."""
 
     def __init__(self, jobs: StoreJobs, settings: Settings, redact: Redactor) -> None:
         self._actor = jobs.actor
@@ -112,7 +112,7 @@ class RuleGuard:
     ) -> Reminder | None:
         """Return the reminder before the tool's use in *given*, or None.
 
-        The client *can_ask* its user or not, and waits *left_s* seconds. A reminder must be noted (`note`) once told.
+        The client waits *left_s* seconds. A reminder must be noted (`note`) once told.
         """
         tool, agent = text_of(given, "tool_name"), text_of(given, "agent_id")
         if tool not in SHELLS and tool not in EDITING_TOOLS:

@@ -1,4 +1,4 @@
-"""List a project's rules with checks and counts, and set the reaction to a breach."""
+"""List a project's rules, and set the reaction to a breach."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -42,7 +42,7 @@ def list_rules(context: RequestContext, request: Rules) -> RuleList:
     """Return the named rules, or all, after setting the reaction to a breach.
 
     Raises:
-        PalimpError: an id is unknown or ambiguous, an agent asks for a change, or a memory has no checks.
+        PalimpError: an id names no memory, or several; an agent asks for a change, or a memory has no checks.
     """
     store = context.store
     if request.at_breach:
@@ -68,7 +68,7 @@ def list_rules(context: RequestContext, request: Rules) -> RuleList:
 
 
 def qualifiers(store: Store, rows: Sequence[Row]) -> dict[int, list[Similar]]:
-    """Return the confirmed memories that narrow or dispute each of *rows*, by number."""
+    """Return confirmed memories that narrow or dispute *rows*, by number."""
     projects = sorted({row.project_id for row in rows})
     found: dict[int, set[int]] = {}
     for link in qualifying_links(store, [row.seq for row in rows], projects):
@@ -83,7 +83,7 @@ def qualifiers(store: Store, rows: Sequence[Row]) -> dict[int, list[Similar]]:
 
 
 def _contradictions(context: RequestContext, rows: Sequence[Row]) -> Iterator[tuple[Row, Row]]:
-    """Yield each of *rows* that forbids a command, with a rule of no other scope that requires it."""
+    """Yield *rows* that forbid a command, with rules that require it and are neither wider nor narrower."""
     others = _rows(context, Rules())
     known = checks_among(context.store, [row.seq for row in (*rows, *others)])
     decoded = {row.seq: decoded_checks(known[row.seq].checks) for row in (*rows, *others) if row.seq in known}
@@ -111,7 +111,6 @@ def _rows(context: RequestContext, request: Rules) -> list[Row]:
 
 
 def _derive_now(store: Store, rows: list[Row]) -> None:
-    """Derive missing checks of *rows* just saved, without waiting for the background."""
     known = checks_among(store, [row.seq for row in rows])
     new = [
         RuleText(row.seq, row.kind, row.content) for row in rows if row.seq not in known and row.kind in DERIVED_KINDS

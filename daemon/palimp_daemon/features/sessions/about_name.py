@@ -1,7 +1,7 @@
 """`about` and recall(about=…): one page on a path, symbol, command, ticket, package, person or term.
 
-A memory counts if it has a key of the name (`text.entities`), or its words side by side, as stems. A neighbour is a
-name that two of the memories share.
+A memory counts if it has a key of the name (`text.entities`), or its stems side by side. A neighbour is a name that two
+of the memories share.
 """
 
 import re
@@ -122,7 +122,7 @@ class AboutNames:
 
 
 class Elsewhere:
-    """Pieces of removed code and sections of documents on names."""
+    """Removed code and sections of documents on names."""
 
     def __init__(self, search_removed: SearchElsewhere, search_documents: SearchElsewhere, caller: Caller) -> None:
         self._searches: dict[PlaceKind, SearchElsewhere] = {"removed-code": search_removed, "doc": search_documents}
@@ -140,7 +140,7 @@ class Elsewhere:
                     nursery.start_soon(self._find, kind, name)
 
     def places(self, kind: PlaceKind) -> list[AboutPlace]:
-        """Return the first PLACES_MAX of *kind*, in the order of names."""
+        """Return the first PLACES_MAX of *kind*, by names."""
         found = {place.id: place for (each, _), places in self._found.items() if each == kind for place in places}
         return [*found.values()][:PLACES_MAX]
 
@@ -221,7 +221,7 @@ def _rows_naming(context: RequestContext, name: str, naming: Naming) -> list[Row
 
 
 def same_names(context: RequestContext, name: str) -> list[str]:
-    """Return *name* and its synonyms by memories, also indirect ones, at most SAME_NAMES_MAX."""
+    """Return *name* and its synonyms by memories, also indirect, at most SAME_NAMES_MAX."""
     projects = scope_rows(context.store, context.caller, "all")
     where = memories.in_scope(projects)
     tagged = Filter(f"{where.sql} AND {_SAME_NAME.sql}", (*where.values, *_SAME_NAME.values))
@@ -255,7 +255,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def entities_of(store: Store, rows: Sequence[Row]) -> dict[int, list[Entity]]:
-    """Return the entities in each of *rows*, parsing only texts not yet indexed."""
+    """Return each row's entities, parsing only texts not yet indexed."""
     kept = entities_kept(store, [row.seq for row in rows])
     named: dict[int, list[Entity]] = {}
     for row in rows:
@@ -266,7 +266,7 @@ def entities_of(store: Store, rows: Sequence[Row]) -> dict[int, list[Entity]]:
 
 
 def is_named(row: Row, entities: Sequence[Entity], naming: Naming, stems: Stems) -> bool:
-    """Tell whether *row* names it, by a key in *entities* or by adjacent words."""
+    """Tell whether *row* names it, by a key or by adjacent words."""
     if any(each.key in naming.keys for each in entities):
         return True
     text = f"{row.title}\n{row.content}\n{row.tags}"
@@ -280,10 +280,7 @@ def is_named(row: Row, entities: Sequence[Entity], naming: Naming, stems: Stems)
 
 
 def neighbours_in(named: Sequence[Sequence[Entity]], own: frozenset[str]) -> list[Neighbour]:
-    """Return the entities shared by SHARED_MIN memories, except *own* keys, most shared first.
-
-    *named* has the entities of each memory.
-    """
+    """Return the entities that at least SHARED_MIN of *named* memories have, except *own* keys, most shared first."""
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}
     for entities in named:

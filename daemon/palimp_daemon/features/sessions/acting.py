@@ -71,7 +71,7 @@ SETTING: Final = "hooks.before_acting"
 
 
 class ActionContext(NamedTuple):
-    """A text to tell before an action, and the facts to note when it was told."""
+    """A text to tell before an action, with its facts."""
 
     text: str
     memories: tuple[tuple[int, str], ...]
@@ -80,7 +80,7 @@ class ActionContext(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Memories on an action, best first, and its failure in an earlier session."""
+    """Memories on an action, best first, and its earlier failure."""
 
     fits: list[Fit]
     failure: FailedCommand | None
@@ -89,7 +89,7 @@ class Known(NamedTuple):
 
 
 class Acting:
-    """Tells sessions known facts before they act, and learns from failing commands."""
+    """Tells known facts, and learns from failing commands."""
 
     def __init__(self, jobs: StoreJobs, settings: Settings, redact: Redactor) -> None:
         self._actor = jobs.actor
@@ -111,9 +111,9 @@ class Acting:
         agent: str = "",
         beside: Collection[int] = (),
     ) -> ActionContext | None:
-        """Return the text to tell before *tool* is used, without the memories *beside* it; None: nothing.
+        """Return the text to tell before *tool* is used, without the memories *beside* it.
 
-        *agent* is the subagent that uses it; the caller waits *left_s* seconds. It must `note` the text once told.
+        *agent* is the subagent; the caller waits *left_s* seconds. It must `note` the text once told.
         """
         project = caller.project
         action = action_of(tool, tool_input, [project.tree, project.root] if project else [])
@@ -140,7 +140,7 @@ class Acting:
         _kept(self._told, (caller.session_key, agent), set[int]()).update(seqs)
 
     def edited(self, caller: Caller) -> None:
-        """Drop pending failures, as an edit before a success suggests that the code was at fault."""
+        """Drop pending failures: an edit before a success suggests a fault of the code."""
         self._failures.pop(caller.session_key, None)
 
     async def failed(self, caller: Caller, line: str, error: str) -> None:
@@ -155,7 +155,7 @@ class Acting:
         waiting[:] = [*others[1 - FAILURES_MAX :], failure]
 
     async def worked(self, caller: Caller, line: str) -> None:
-        """Learn from *line*, a success: it may remedy or disprove failures."""
+        """Learn from *line*, which may remedy or disprove failures."""
         done = acting(commands_in(line))
         if not done or not await self._is_on(caller):
             return
@@ -182,7 +182,7 @@ def _kept(table: BoundedDict[K, V], key: K, default: V) -> V:
 def known_before(
     caller: Caller, action: Action, now_ms: int, told: set[int] | None, beside: Collection[int], store: Store
 ) -> Known:
-    """Return the facts on *action*, except memories *told* (None: as stored) or *beside*."""
+    """Return the facts on *action*, except *told* memories (None: as stored) or those *beside*."""
     own = project_row(store, caller)
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     session = None if own is None else session_row(store, caller, own)
@@ -229,7 +229,7 @@ def as_told(found: Known) -> ActionContext | None:
 
 
 def note_told(caller: Caller, told: ActionContext, now_ms: int, store: Store, *, is_subagent: bool = False) -> None:
-    """Note that *caller*'s session was told *told*; a subagent's session may be told it again."""
+    """Note that *caller*'s session was told *told*; a subagent's may be told it again."""
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is None:
         return

@@ -1,6 +1,6 @@
 """Parse a tool's use: the files it touches, the commands it runs.
 
-A line is one action. A path that a command only looks up by name (`ls`, `grep`) is not touched.
+A line is one action. A path only looked up by name (`ls`, `grep`) is not touched.
 """
 
 import posixpath
@@ -55,7 +55,7 @@ class Action(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The names of memories' subjects to look up (`store.tables.memory_subjects`)."""
+        """The subjects to look up (`store.tables.memory_subjects`)."""
         found = [f"={kind}" for kind in self.kinds] + [f"${command.program}" for command in self.commands]
         for parts, is_changed in self.touched:
             named = [part for part in parts if part != "/"]
@@ -95,7 +95,7 @@ def _of_files(calls: Sequence[tuple[str, str]], roots: Sequence[str]) -> Action 
 
 
 def touched_at(path: str, roots: Sequence[str], *, is_changed: bool, folder: str = "") -> Touched | None:
-    """Return the file at *path*, absolute or relative to *folder*; None: nothing to look up."""
+    """Return the file at *path*, absolute or relative to *folder*, if to be looked up."""
     if not path or len(path) > PATH_CHARACTERS_MAX or "\0" in path:
         return None
     whole = posixpath.normpath(path if path.startswith(("/", "~")) else posixpath.join(folder, path))

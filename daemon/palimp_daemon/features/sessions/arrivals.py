@@ -1,7 +1,6 @@
 """Detect events that arrive twice, through two installations.
 
-A tool use has an id. Other events may recur with the same content ("go on"): a duplicate is one that comes through
-another installation within APART_S.
+A tool use has an id. Other events may recur ("go on"): a duplicate comes through another installation within APART_S.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Choose the few memories told before an act, each once a session.
 
-A memory fits if it names the file; names a folder in which a file is changed, by two parts of the path or in a rule;
-writes out the command; or states a rule for its kind (commit, push, …). `benchmarks/actions.py` measures it.
+A memory fits if it names the file; names a changed file's folder, by two parts of the path or in a rule; writes out the
+command; or states a rule for its kind (commit, push, …). `benchmarks/actions.py` measures it.
 """
 
 import fnmatch
@@ -76,7 +76,7 @@ RULES_MORE: Final = 0.15
 
 
 def may_be_told(row: Row) -> bool:
-    """Tell whether *row* may be told unasked: it is current, and of a kind about acting."""
+    """Tell whether *row* is current, and of a kind about acting."""
     return row.deleted_at is None and row.superseded_by is None and row.kind not in KINDS_WITHOUT_SUBJECTS
 
 
@@ -178,7 +178,7 @@ def _rule() -> re.Pattern[str]:
 
 
 def is_same_command(named: str, command: SimpleCommand) -> bool:
-    """Tell whether *command* is the one called *named*: same program, words in order, and telling flags."""
+    """Tell whether a text means *command* by *named*: program, words in order, telling flags."""
     if named in KINDS or named.startswith("install:"):
         return False
     program, *rest = named.split()

@@ -1,4 +1,4 @@
-"""Remind a session after compaction of its saves, texts told and failures."""
+"""Remind a session after compaction of its saves, context and failures."""
 
 from typing import Final
 

@@ -31,7 +31,7 @@ class CallingSessions:
             self._heard[key] = now_s
 
     def only_session(self, client: str, caller: Caller, now_s: float) -> str:
-        """Return the id of *client*'s session in *caller*'s project; empty unless there is exactly one."""
+        """Return the id of *client*'s only session in *caller*'s project, or an empty text."""
         place = (client, caller.root)
         found = [key[2] for key, heard_s in self._heard.items() if key[:2] == place and now_s - heard_s < SILENT_S]
         return found[0] if len(found) == 1 else ""

@@ -1,7 +1,4 @@
-"""Find memories for a prompt in Chinese, Japanese or Korean.
-
-A memory must share two rare pairs of characters (`search.cjk`) that do not overlap: overlapping ones are one word.
-"""
+"""Find memories for a prompt in Chinese, Japanese or Korean: they share two rare, separate pairs of characters."""
 
 from collections.abc import Callable, Sequence
 from functools import cache

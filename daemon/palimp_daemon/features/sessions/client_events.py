@@ -1,4 +1,4 @@
-"""Answer events in clients' own formats, sent without a hook's process."""
+"""Answer events in clients' own formats."""
 
 from functools import partial
 

@@ -1,7 +1,7 @@
 """Find commands that failed because of how they were called, and their remedies.
 
 A failure counts only if a similar line works soon after in the session, without an edit between. Commands that test or
-search (`grep`, `test`, `diff`) are ignored: their failure is an answer.
+search (`grep`, `diff`) are ignored: their failure is an answer.
 """
 
 import re
@@ -82,7 +82,7 @@ def failure_of(line: str, error: str, redact: Callable[[str], str]) -> Failure |
 
 
 def kept_line(line: str, redact: Callable[[str], str]) -> str:
-    """Return *line* plain and redacted; empty for a program, which is not kept."""
+    """Return *line* plain and redacted; empty for a program."""
     if len(line) > CHARACTERS_MAX:
         return ""
     kept = redact(without_control(line)).strip()
@@ -90,7 +90,7 @@ def kept_line(line: str, redact: Callable[[str], str]) -> str:
 
 
 def _read_of(error: str) -> str:
-    """Return the lines to read of *error*: whole ones, as a part of a secret is not recognised."""
+    """Return whole lines of *error*: a secret's part is not recognised."""
     if len(error) <= ERROR_READ_MAX:
         return error
     half = ERROR_READ_MAX // 2

@@ -1,6 +1,6 @@
 """Gather a session's context from the store and git, within a budget.
 
-It takes a tenth of a second at most: git runs in threads with a deadline, the store in jobs that only read.
+It takes a tenth of a second at most: git runs in threads with a deadline, the store only reads.
 """
 
 import math
@@ -111,7 +111,7 @@ class _Start(NamedTuple):
 
 
 class TellingBefore(NamedTuple):
-    """The memories that a continued session was told before."""
+    """The memories a continued session was told before."""
 
     newest: int
     """The number of the newest memory then."""
@@ -152,7 +152,7 @@ class Contexts:
         """By its key, a session whose context is being gathered, and that it is."""
 
     async def text(self, caller: Caller) -> str:
-        """Return the context for a session of *caller*, or an empty text."""
+        """Return the context for a session, or an empty text."""
         return (await self._start(caller)).text
 
     async def _start(self, caller: Caller, told: TellingBefore | None = None, *, is_compacted: bool = False) -> _Start:
@@ -210,8 +210,7 @@ class Contexts:
     async def at_start(self, caller: Caller, source: str, idle_s: float = 0.0) -> str:
         """Return the context for a starting session, and note it.
 
-        A resumed session or a fork gets only others' later memories. A fork's parent is the session last active
-        *idle_s* seconds ago.
+        A resumed session or a fork gets only others' later memories. A fork's parent was active *idle_s* seconds ago.
         """
         key, is_done = caller.session_key, trio.Event()
         self._starting[key] = is_done
@@ -235,7 +234,7 @@ class Contexts:
                 del self._starting[key]
 
     async def with_prompt(self, caller: Caller, prompt: str, left_s: float) -> str:
-        """Return the text for *prompt*, after a context still missing; the session waits *left_s* seconds."""
+        """Return the text for *prompt*, after a missing context; the session waits *left_s* seconds."""
         values = await self._settings.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
@@ -293,7 +292,7 @@ def _given(row: Row, stale: str, author: str) -> Given:
 
 
 def _told_before(caller: Caller, last_ms: int, store: Store, *, is_fork: bool) -> TellingBefore | None:
-    """Return a resumed session's state, or the parent's of a fork: the one active nearest to *last_ms*."""
+    """Return a resumed session's state, or a fork's parent's: the one active nearest to *last_ms*."""
     project = project_row(store, caller)
     if project is None or caller.session is None:
         return None
@@ -310,7 +309,7 @@ def _told_before(caller: Caller, last_ms: int, store: Store, *, is_fork: bool) -
 
 
 def _waits_for_context(caller: Caller, store: Store) -> bool:
-    """Tell whether the session got no context at its start: the daemon was absent or slow."""
+    """Tell whether the session got no context at its start."""
     project = project_row(store, caller)
     if project is None:
         return False

@@ -1,4 +1,4 @@
-"""Read edits from an event: one of an editing tool, or one per file of a patch."""
+"""Read edits from an event: a tool's, or one per file of a patch."""
 
 import hashlib
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def _edit(given: Mapping[str, Any], caller: Caller, asked: str) -> Edit | None:
 
 
 def id_of_part(request_id: bytes, number: int) -> bytes:
-    """Return the request id of part *number*, the same when the request is repeated."""
+    """Return the request id of part *number*, the same on repetition."""
     if not number or not request_id:
         return request_id
     return hashlib.blake2b(request_id + number.to_bytes(4, "big"), digest_size=len(request_id)).digest()

@@ -1,6 +1,6 @@
 """Compare known folders with the present ones.
 
-A project can be adopted if its folder is gone, or its path belongs to another project now.
+A project whose folder is gone, or whose path is another project's now, can be adopted.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from palimp_protocol.messages.caller import ProjectRef
 
 
 def leads_to(root: str, home: str) -> str:
-    """Return the root of the project that *root* belongs to now; empty: it is gone."""
+    """Return *root*'s present project; empty: it is gone."""
     if is_gone(root):
         return ""
     try:
@@ -29,7 +29,7 @@ def leads_to(root: str, home: str) -> str:
 
 
 def spellings(path: str) -> list[str]:
-    """Return *path* as it is, with its parents' links resolved, and with all resolved."""
+    """Return *path* as it is, with its parents' links resolved, and fully resolved."""
     if not path.startswith("/"):
         return [path]  # a name that a repair, or the identity of a repository, gave
     plain = Path(normpath(path))
@@ -37,7 +37,7 @@ def spellings(path: str) -> list[str]:
 
 
 async def known_spelling(actor: Actor, path: str) -> str:
-    """Return the root of the project known at a spelling of *path*, else *path*."""
+    """Return the project's root known at a spelling of *path*, else *path*."""
     spelled = await in_thread(partial(spellings, path))
 
     def known(store: Store) -> str:
@@ -69,7 +69,7 @@ def nearby(known: Sequence[ProjectRow], here: ProjectRef) -> ProjectRow | None:
 
 
 def is_repository(folder: str) -> bool:
-    """Tell whether *folder* is a repository, a worktree of one, or a bare one."""
+    """Tell whether *folder* is a repository, bare or not, or a worktree."""
     return git_folder_of(folder) is not None or is_bare(folder)
 
 

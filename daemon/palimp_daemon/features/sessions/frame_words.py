@@ -1,6 +1,6 @@
 """The word in the marks of a project's frames, constant across restarts.
 
-A client merges texts that are the same to the letter. A repository cannot guess the word: its key is in a user's file.
+Clients merge identical texts. A repository cannot guess the word: its key is in a user's file.
 """
 
 import hmac

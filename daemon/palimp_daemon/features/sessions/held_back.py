@@ -1,4 +1,4 @@
-"""Hold back texts for clients that accept none before a tool runs: they come with its result.
+"""Hold back texts for clients that accept none before a tool runs, until its result.
 
 A command has run by then; for a file read or edited nothing is lost.
 """

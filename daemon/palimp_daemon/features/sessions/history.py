@@ -1,4 +1,4 @@
-"""`sessions`: list sessions, or show the acts and context of one."""
+"""`sessions`: list them, or show one's acts and context."""
 
 from collections.abc import Mapping
 from typing import Final, get_args

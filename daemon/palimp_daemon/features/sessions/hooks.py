@@ -1,6 +1,6 @@
 """Answer clients' hooks, in Claude Code's form: a line of JSON, or nothing.
 
-Nothing here may stop an agent: errors are logged, and only an unusable store is reported, at a session's start.
+Nothing may stop an agent: errors are logged; only an unusable store is reported, at a session's start.
 """
 
 import math
@@ -349,7 +349,7 @@ def _line(given: Mapping[str, Any]) -> str:
 
 
 def _refused(error: PalimpError) -> HookReply:
-    """Report at a session's start that the store is unusable: every other hook is silent then."""
+    """Report an unusable store: every other hook is silent then."""
     if error.code != ErrorCode.STORE_UNAVAILABLE:
         return NOTHING
     problem = " ".join(f"{error.text} {error.hint}".split())
@@ -358,7 +358,7 @@ def _refused(error: PalimpError) -> HookReply:
 
 
 def _is_of_agent(request: Hook) -> bool:
-    """Tell whether a prompt is a subagent's task, behind palimp's text to the subagent: some clients submit that."""
+    """Tell whether a prompt is a subagent's task after palimp's text to it, as some clients submit."""
     prompt = text_of(request.input, "prompt")
     if request.event == "UserPromptSubmit" and (prompt.startswith(POINTER) or is_frame_at_start(prompt)):
         return True

@@ -1,4 +1,4 @@
-"""Decide when a session's start mentions waiting proposals: once a week at most, if they grew."""
+"""Decide when a session's start mentions waiting proposals: weekly at most, if they grew."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ TOLD_AGAIN_MS: Final = 7 * 86_400_000
 
 
 def is_worth_telling(waiting: int, last: ReviewReminder | None, now_ms: int, *, were_saved: bool = False) -> bool:
-    """Tell whether to mention *waiting* proposals; *last* is the last time; *were_saved*: some were not captured."""
+    """Tell whether to mention *waiting* proposals; *were_saved*: some were not captured."""
     if waiting < (1 if were_saved else WAITING_MIN):
         return False
     return last is None or (waiting > last.waiting and _is_due(last, now_ms))
@@ -38,7 +38,7 @@ def inbox_line(caller: Caller, now_ms: int, store: Store) -> str:
 
 
 def note_inbox_line(caller: Caller, now_ms: int, store: Store) -> None:
-    """Note that a session of *caller* was told the line, if it was due."""
+    """Note that a session was told the line, if due."""
     project = project_row(store, caller)
     if project is not None and (waiting := _worth_telling(store, project, now_ms)):
         note_inbox_told(store, project, ReviewReminder(now_ms, waiting))

@@ -44,7 +44,7 @@ def bindings(
     switches: Switches,
     captures_of: Callable[[Caller], list[CaptureRun]],
 ) -> Bindings:
-    """Bind the operations on sessions; *captures_of* lists a project's requested captures."""
+    """Bind the operations on sessions; *captures_of* lists a project's captures."""
 
     async def sessions(call: Invocation) -> SessionList:
         with suppress(PalimpError):  # a list can be told on a full disk, too

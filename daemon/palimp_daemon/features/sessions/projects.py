@@ -1,7 +1,7 @@
 """`projects` and `adopt`: list known folders, and adopt moved ones.
 
-A moved folder is recognised by its history, its name, or a link at its old path. Only the user adopts one: two folders
-may share a history.
+A moved folder is recognised by its history, name, or a link at its old path. Only the user adopts one: two folders may
+share a history.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -47,7 +47,7 @@ class ProjectMoves:
         home: str,
         offer_clone: Callable[[Caller], Awaitable[str]],
     ) -> None:
-        """*offer_clone* returns a sentence on another clone of the caller's repository, or an empty one."""
+        """*offer_clone* returns a sentence on another clone, or an empty one."""
         self._actor = actor
         self._read_history = read_history
         self._home = home
@@ -82,7 +82,7 @@ class ProjectMoves:
         )
 
     async def offer(self, caller: Caller) -> str:
-        """Return a sentence on another folder whose memories may be meant; empty: none."""
+        """Return a sentence on another folder whose memories may be meant, if any."""
         project = caller.project
         if project is None:
             return ""
@@ -150,7 +150,7 @@ def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
 
 
 def sharing_after(store: Store, left: int, joined: int) -> list[str]:
-    """Return a sentence on a team's view of *left*, with memories that go to *joined*."""
+    """Return a sentence on a team's view of *left*, whose memories go to *joined*."""
     was_shared, is_shared = (shared_project(store, each) is not None for each in (left, joined))
     if is_shared and was_shared:
         return ["Both were shared with your team: they are one project there, too."]

@@ -1,4 +1,4 @@
-"""Find the memories that a prompt needs, by words and meaning, weighed by `search.prompt_need`."""
+"""Find the memories that a prompt needs, by words and meaning (`search.prompt_need`)."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -68,7 +68,7 @@ PIECE_TELLS: Final = 0.7
 
 
 class Weighed(NamedTuple):
-    """Current memories found for a prompt, by bearing, and the bound to reach."""
+    """Current memories found for a prompt, by bearing, with the bound."""
 
     bearings: list[Bearing]
     bound: float
@@ -80,7 +80,7 @@ class Weighed(NamedTuple):
 
 
 def known_for_prompt(caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, store: Store) -> list[Row]:
-    """Return the memories *prompt* needs and the session was not given, best first."""
+    """Return the needed memories that the session was not given, best first."""
     found = weigh_memories(caller, prompt, query_vectors, now_ms, store)
     if found is None:
         return []
@@ -102,7 +102,7 @@ class _Candidates(NamedTuple):
 def proposal_for_prompt(
     caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, told: Collection[int], store: Store
 ) -> Row | None:
-    """Return the proposal *prompt* needs most, except those *told*, or None."""
+    """Return the most needed proposal, except those *told*, or None."""
     project = project_row(store, caller)
     if project is None or not count_waiting(store, project):
         return None
@@ -203,7 +203,7 @@ def _inferred_to_be_replaced(store: Store, links: Sequence[MemoryLink]) -> set[i
 def _telling_what_holds(
     store: Store, links: Sequence[MemoryLink], rows: Sequence[Row], words: Collection[str]
 ) -> dict[int, Row]:
-    """Map rows with a name that holds no more to their successors by *links*, if its part shares one of *words*."""
+    """Map rows with a name that holds no more to successors, if its part shares *words*."""
     older = {row.seq: row for row in rows}
     narrowing = [link for link in links if link.relation == "narrows" and link.older in older]
     holding = memories.fitting(store, sorted({link.newer for link in narrowing}), CURRENT) if narrowing else ()
@@ -221,7 +221,7 @@ def _each_once(bearings: Iterable[Bearing]) -> list[Bearing]:
 
 
 def words_of_prompt(store: Store, text: str) -> dict[str, float]:
-    """Return the telling stems of *text*, a prompt, with their rarity in *store*, at most 1."""
+    """Return the telling stems of a prompt, with their rarity, at most 1."""
     terms = [term for term in parse_query(text).terms if " " not in term]
     stems = {stem: term for term in terms for stem in store.stems.of_term(term)}
     counts = frequencies(store, stems.keys(), newest_memory(store))

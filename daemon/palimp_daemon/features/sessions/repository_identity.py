@@ -1,8 +1,8 @@
 """Notice a folder that holds another repository than before, or a second clone.
 
 A project is set aside until the user decides if none of its remembered first commits is among the objects now, on any
-branch; nothing is said where there is nothing to compare (no known commits, no repository, a shallow one). git is asked
-once for each state of `.git`, by `stat`.
+branch; nothing is said without any to compare (no repository, a shallow one). git is asked once for each state of
+`.git`, by `stat`.
 """
 
 import os
@@ -67,7 +67,7 @@ class Clone(NamedTuple):
 
 
 class Identities(BackgroundTasks):
-    """Confirms that a folder still holds its project's repository, and links folders."""
+    """Confirms that folders hold their projects' repositories, and links folders."""
 
     def __init__(
         self, actor: Actor, now_ms: Callable[[], int], log: Log, read_history: Callable[[Caller], None], home: str
@@ -84,7 +84,7 @@ class Identities(BackgroundTasks):
     # --- confirming ------------------------------------------------------------------------------
 
     def is_confirmed(self, caller: Caller) -> bool:
-        """Tell whether *caller*'s folder was checked a moment ago, without a notice."""
+        """Tell whether *caller*'s folder was just checked, without a notice."""
         if caller.project is None or not caller.project.root.startswith("/"):
             return True
         seen = self._seen_just_now(caller.project)
@@ -183,7 +183,7 @@ class Identities(BackgroundTasks):
         return await in_thread(partial(_clone, known, Path(project.tree or project.root)))
 
     async def offer(self, caller: Caller) -> str:
-        """Return a sentence on another clone of *caller*'s repository, or an empty one."""
+        """Return a sentence on another clone, or an empty one."""
         clone = await self.clone_of(caller)
         return clone_text(clone) if clone else ""
 
@@ -244,7 +244,7 @@ class Identities(BackgroundTasks):
 
 
 def notice_text(memories: int) -> str:
-    """Return the notice on a former repository with *memories*."""
+    """Return the notice on a former repository."""
     what = f"its {counted(memories, 'memory')} are" if memories != 1 else "its memory is"
     return (
         f"This folder held another repository before; {what} kept and not shown. The user decides:"
@@ -253,7 +253,7 @@ def notice_text(memories: int) -> str:
 
 
 def clone_text(clone: Clone) -> str:
-    """Return the offer for an unknown folder with a known *clone*."""
+    """Return the offer for a folder with a known *clone*."""
     return (
         f"This folder has no memories, but {shown_path(clone.root)}, another clone of the same repository, has"
         f" {counted(clone.memories, 'memory')}."

@@ -1,4 +1,4 @@
-"""`handoff`: compile a session's state for another agent, without a model. The last words come last."""
+"""`handoff`: compile a session's state for another agent, without a model."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -1,8 +1,7 @@
 """Point to an earlier session that settled something on a prompt's subject: one line with an id.
 
-The line has words of the prompt only: nothing said there is told unasked. A session is ranked by the words its best
-turns share with the prompt; the last turn that settles something, by the weights of capture, is named. Without one, a
-proposal is.
+The line has words of the prompt only: nothing said there is told unasked. Of the session with most shared words, the
+last turn that settles something, by the weights of capture, is named. Without one, a proposal is.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -65,7 +64,7 @@ class Bearing(NamedTuple):
 
 
 class Pointed(NamedTuple):
-    """The sessions (numbers in the conversations' store) and proposals that one was pointed to."""
+    """The sessions (numbers in the conversations' store) and proposals pointed to."""
 
     sessions: frozenset[int] = frozenset()
     proposals: frozenset[int] = frozenset()
@@ -92,13 +91,13 @@ class SessionPointers:
         self._is_prepared = False
 
     def prepare(self) -> None:
-        """Open the conversations and load the signs of capture: a prompt has no time for that."""
+        """Open the conversations and load the signs of capture, before a prompt needs them."""
         if self._conversations.is_filled and not self._is_prepared:
             self._is_prepared = True
             self._conversations.ask_soon(_read_signs)
 
     async def begin(self, caller: Caller, prompt: str) -> SessionFound | None:
-        """Begin the search for a session on *prompt*; return a function that waits for it, or None."""
+        """Begin the search for *prompt*; return a function that waits for it, or None."""
         key = caller.session_key
         told = self._told.get(key, Pointed())
         if not key or told.total >= POINTERS_MAX:
@@ -113,10 +112,10 @@ class SessionPointers:
         return None
 
     async def line(self, caller: Caller, found_session: SessionFound | None, find_proposal: FindProposal) -> str:
-        """Return the line for a prompt; empty: nothing found, or the conversations are not open yet.
+        """Return the line for a prompt; empty: nothing found, or conversations not open.
 
         Raises:
-            PalimpError: proposals cannot be read.
+            PalimpError: proposals cannot be asked for.
         """
         key = caller.session_key
         told = self._told.get(key, Pointed())
@@ -177,7 +176,7 @@ def _turns_sharing(store: Store, project: int, text: str, without: Collection[in
 def most_bearing(
     rows: Collection[Row], words: Mapping[str, float], least: float, found_by: Callable[[str], set[str]]
 ) -> Bearing | None:
-    """Return the session whose turns share the most weight of *words*, at least *least*."""
+    """Return the session whose turns share most weight of *words*, at least *least*."""
     shared: dict[int, Bearing] = {}
     for row in rows:
         if row.session_id is not None:

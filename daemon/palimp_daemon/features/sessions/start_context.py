@@ -1,7 +1,7 @@
 """Choose the memories for a session's start: standing rules, decisions, matches of the work, news.
 
-Standing rules are pins, preferences, corrections, rules checked before acts, and global memories. Memories replaced, or
-likely so (`judgement.replacing`), and passing ones are left out. Each is told once, in the first part that it fits.
+Standing rules are pins, preferences, corrections, checked rules, and global memories. Memories replaced, or likely so
+(`judgement.replacing`), and passing ones are left out. Each is told once, in the first part that it fits.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -107,7 +107,7 @@ def known_at_start(
     *,
     before: Sequence[Entry] = (),
 ) -> KnownAtStart:
-    """Return the knowledge for a session with *work*, and with entries from *before* a compaction."""
+    """Return the knowledge for a session with *work*, and entries from *before* a compaction."""
     project = project_row(store, caller)
     matches = [] if project is None else _matches(store, project, work, now_ms)
     rows = [*standing.rules, *standing.decisions, *(row for row, _ in matches), *standing.newest]
@@ -142,7 +142,7 @@ def known_at_start(
 
 
 def told_of(known: KnownAtStart, ids: AbstractSet[str], *, has_summary: bool) -> list[tuple[int, str]]:
-    """Return the numbers and reasons of the memories *ids*, and of the summary if told."""
+    """Return numbers and reasons of the memories told."""
     entries = (*known.rules, *known.session, *known.matches, *known.decisions, *known.newest)
     told = [(entry.seq, entry.reason) for entry in entries if entry.seq and entry.id in ids]
     return [*told, (known.summary_seq, LAST_SESSION)] if has_summary and known.summary_seq else told
@@ -180,7 +180,7 @@ def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStar
 
 
 def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int], dict[int, RuleCounts]]:
-    """Return the rules, most often broken first, then pins, then newest first, checked decisions last."""
+    """Return the rules: most often broken first, then pins, newest first, decisions last."""
     projects = [GLOBAL_PROJECT] if project in (None, GLOBAL_PROJECT) else [GLOBAL_PROJECT, project]
     pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
     withheld = withheld_among(store, [row.seq for row in pinned])  # what takes its place may be muted; others pin, too
@@ -203,7 +203,6 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int],
 
 
 def _other_rules(store: Store, project: int) -> list[Row]:
-    """Return memories with checks that are not of RULE_KINDS, newest first."""
     found = memories.rows_by_seq(store, sorted(seqs_with_checks(store, [project]), reverse=True))
     return sorted((row for row in found if row.kind not in RULE_KINDS), key=lambda row: -row.seq)
 

@@ -1,4 +1,4 @@
-"""`statusline`: a project's and a session's numbers for a status line."""
+"""`statusline`: a project's and a session's numbers."""
 
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
@@ -9,7 +9,7 @@ from palimp_protocol.messages.sessions import StatusCounts, StatusLine
 
 
 def counts_shown(context: RequestContext, _: StatusLine) -> StatusCounts:
-    """Count the project's memories, the session's given ones, and those waiting."""
+    """Count the project's memories, the session's, and waiting ones."""
     project = project_row(context.store, context.caller)
     if project is None:
         return StatusCounts()

@@ -1,4 +1,4 @@
-"""Tell a subagent in one line of the memory and its rules: a whole context would be in its way."""
+"""Tell a subagent in one line of the memory and its rules: a context would be in its way."""
 
 from typing import Final
 

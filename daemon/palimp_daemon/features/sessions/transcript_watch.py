@@ -1,7 +1,7 @@
 """Watch the transcripts of running sessions, and read them on after the last hook.
 
 A turn may be written after its last hook, and many clients report no end of a session: a transcript is read again at
-growing intervals, then looked through as ended. The next daemon continues that.
+growing intervals, then taken as ended. The next daemon continues that.
 """
 
 from collections.abc import Callable, Mapping
@@ -74,7 +74,7 @@ class TranscriptWatch:
         self._wakes_at = inf
 
     async def path_of(self, caller: Caller, told: str = "") -> str:
-        """Return the path of *caller*'s transcript: as *told*, known, or searched for; empty: none."""
+        """Return the path of *caller*'s transcript: *told*, known, or searched; empty: none."""
         path = told or self._captures.path_of(caller) or await self._found(caller)
         self._captures.remember_path(caller, path)
         return path
@@ -90,7 +90,7 @@ class TranscriptWatch:
             self._is_heard.set()
 
     async def run(self) -> None:
-        """Read the last daemon's leftovers, and transcripts when due, until cancelled."""
+        """Read unfinished and due transcripts, until cancelled."""
         for caller, path in await self._captures.left_over():
             self._transcripts.queue_reading(caller, path)
             self._captures.look_through(caller, path)

@@ -1,4 +1,4 @@
-"""Count texts given to sessions, and hooks' times, in memory and stored now and then: giving is no write.
+"""Count texts given to sessions, and hooks' times, stored now and then, as giving is no write.
 
 A memory was of use if the turn's writing has words of it that neither prompt nor act had, or if it is opened later. A
 killed daemon loses its last minute.
@@ -64,10 +64,7 @@ class _Waiting(NamedTuple):
 
 
 class UsageNotes:
-    """Counts given texts, hooks' times, and the sizes of the two *databases*.
-
-    *now_ms* is an argument for tests.
-    """
+    """Counts given texts, hooks' times, and the *databases*' sizes. *now_ms* is for tests."""
 
     def __init__(self, actor: Actor, now_ms: Callable[[], int], databases: tuple[Path, Path]) -> None:
         self._actor = actor
@@ -81,7 +78,7 @@ class UsageNotes:
         """By session, what it wrote in the present turn."""
 
     def note(self, caller: Caller, moment: Moment, text: str, memories: int = 0) -> None:
-        """Count *text* with *memories* given to *caller*'s session; an empty one only at the moment "silent"."""
+        """Count *text* with *memories*, given to the session; an empty one only as "silent"."""
         is_counted = bool(text) or moment == "silent"
         if is_counted and caller.session is not None and (waiting := self._of(caller)):
             amount = Amount(1, len(text), memories)
@@ -105,7 +102,7 @@ class UsageNotes:
             self._hooks[HOOK_MOMENTS[event], bucket_of(seconds, COARSE)] += 1
 
     def wrote(self, caller: Caller, tool: str, tool_input: Mapping[str, Any], *, is_edit: bool) -> None:
-        """Remember the texts written by a call of *tool*: an edit, or a shell command."""
+        """Remember the texts written by *tool*, an edit or a shell command."""
         if caller.session is not None and (is_edit or tool in SHELLS):
             before = self._written.get(caller.session.key, "")
             text = "\n".join(texts_written(tool_input)) if len(before) < WRITTEN_CHARACTERS_MAX else ""
@@ -171,7 +168,7 @@ def _keep(waiting: Sequence[_Waiting], now_ms: int, store: Store) -> None:
 
 
 def judge_given(caller: Caller, asked: str, written: str, store: Store) -> None:
-    """Note the memories given in the last turn that *written* used."""
+    """Note the last turn's memories that *written* used."""
     project = project_row(store, caller)
     session = None if project is None else session_row(store, caller, project)
     if session is None:

@@ -47,7 +47,7 @@ def report_usage(context: RequestContext, request: Usage) -> UsageReport:
 
 
 def usage_sentence(context: RequestContext) -> str:
-    """Return this week's usage in all projects, for `health`; empty: none."""
+    """Return a sentence on this week's usage, for `health`, or an empty one."""
     total = weekly_total(context.store, context.now_ms)
     if not total.times:
         return ""

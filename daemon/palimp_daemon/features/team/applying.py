@@ -1,7 +1,4 @@
-"""Apply the operations of other replicas, in the store's thread.
-
-One may come twice, late, or before its memory: then it is *parked* until that arrives.
-"""
+"""Apply other replicas' operations, in the store's thread; one before its memory is *parked* until that arrives."""
 
 import operator
 from collections.abc import Callable, Sequence
@@ -90,7 +87,7 @@ class Applied(NamedTuple):
 
 
 class Arrived(NamedTuple):
-    """An operation, with everything decided of it without the store."""
+    """An operation, as far as decided without the store."""
 
     parked: Parked
     operation: TeamOperation | None = None
@@ -113,7 +110,7 @@ def prepare(project: SharedProject, redact: Callable[[str], str], parked: Parked
 
 
 def apply_page(applying: Applying, replica: str, page: Sequence[Arrived]) -> Applied:
-    """Apply the next operations of *replica*, and record its progress."""
+    """Apply *replica*'s next operations, and record its progress."""
     applied = apply_all(applying, page)
     if page:
         team_heard.set_heard(applying.store, applying.project.project, replica, page[-1].parked.counter)
@@ -138,7 +135,7 @@ def _is_new_memory(now_ms: int, arrived: Arrived) -> bool:
 
 
 def apply_parked(applying: Applying, waits_for: str = "") -> Applied:
-    """Apply the operations parked for the memory *waits_for*; empty: for a newer palimp."""
+    """Apply operations parked for the memory *waits_for*; empty: for a newer palimp."""
     applied = Applied()
     if not team_heard.is_awaited(applying.store, applying.project.home, waits_for):
         return applied
@@ -231,7 +228,7 @@ def _insert(applying: Applying, operation: TeamOperation, arrived: Arrived) -> A
 
 
 def insert_together(applying: Applying, page: Sequence[Arrived]) -> Applied | None:
-    """Insert the memories of *page* with few statements; None, and nothing is done, if one is a special case.
+    """Insert new memories with few statements; None, and nothing is done, if one is a special case.
 
     One at a time, a new machine took half as long again.
     """
@@ -354,7 +351,7 @@ def _set_link(applying: Applying, row: Row, older: int, operation: TeamOperation
 
 
 def note_conflict(store: Store, link: NewLink, at: int) -> None:
-    """Link two edits of one version as disagreeing, in the same way on each machine; both stay."""
+    """Link two edits of one version as disagreeing, alike on each machine; both stay."""
     for other, other_at in team_links.edits_of(store, link.older, link.newer):
         ends = sorted((other, link.newer), key=lambda seq: rows_by_seq(store, [seq])[0].id)
         if not would_circle(store, ends[1], ends[0], "disagrees"):
@@ -402,7 +399,7 @@ def _merge(applying: Applying, operation: TeamOperation, arrived: Parked) -> App
 
 
 def _pass_over(applying: Applying, arrived: Parked) -> Applied:
-    """Skip an operation on a memory moved to another project; park it if a merge is pending."""
+    """Skip an operation on a moved memory; park it if a merge is pending."""
     store, project = applying.store, applying.project.project
     if team_heard.has_parked_merge(store, project):
         team_heard.park(store, project, arrived, "", "its memory stands in another project here")

@@ -1,8 +1,8 @@
 """A connection that bounds the bytes of an answer, and accepts few types of values.
 
-The driver keeps an answer whole, libpq each message, and a server may be anybody's. So the bytes waiting in the socket
-are counted before and after libpq reads. It reads all there is of one message: one that comes faster than it is read,
-as on this machine, is noticed at the next pause only, and bounded by the daemon's own limit.
+The driver keeps an answer whole, libpq each message, and a server may be anybody's. So the socket's waiting bytes are
+counted around each of libpq's reads. A message faster than the reads, as on this machine, is noticed at the next pause,
+and bounded by the daemon's own limit.
 """
 
 import fcntl
@@ -32,17 +32,17 @@ some bytes may become a value of many."""
 
 
 class Counted:
-    """Counts the bytes received since the last whole answer; it may miss some that come during a read."""
+    """Counts the bytes since the last whole answer; some that come during a read are missed."""
 
     def __init__(self) -> None:
         self.come = 0
         self.in_all = 0
 
     def while_bounded(self, gen: Any, fileno: int) -> Generator[Any, Any, Any]:
-        """Run *gen*, waiting for the socket *fileno* or its own, while the bytes are few enough.
+        """Run *gen*, waiting for the socket *fileno* or its own.
 
         Raises:
-            TransportError: more came.
+            TransportError: too many bytes came.
         """
         try:
             wanted = next(gen)
@@ -58,10 +58,10 @@ class Counted:
             return done.value
 
     def note(self, before: int, after: int) -> None:
-        """Count a read of libpq that left *after* of *before* bytes in the socket.
+        """Count a read that left *after* of *before* bytes in the socket.
 
         Raises:
-            TransportError: too many bytes came.
+            TransportError: it is too much.
         """
         taken = max(before - after, min(before, TAKEN_AT_ONCE))
         self.come += taken
@@ -92,7 +92,7 @@ class BoundedConnection(psycopg.Connection[Any]):
         """As in `psycopg.Connection`.
 
         Raises:
-            TransportError: the answer has values of types that palimp never uses.
+            TransportError: the answer has types that palimp never uses.
         """
         cursor = super().execute(*statement, **named)
         if {column.type_code for column in cursor.description or ()} - _READ_TYPES:

@@ -1,11 +1,11 @@
-"""A transport by a folder carried between machines by Syncthing, NFS, a stick, a git repository.
+"""A transport by a folder carried between machines: Syncthing, NFS, a stick, a git repository.
 
     palimp-team.json              the team
     PROJECT/REPLICA-2026-11.log   a month's operations of one replica, the only writer
     PROJECT/REPLICA.json          the replica's notice
 
-The carrier may bring half a file, a file twice ("conflicted copy"), or an earlier state. So every line has its own sum,
-every file that begins with a replica's name is one of its, and a line counts once.
+Half a file may come, a file twice ("conflicted copy"), or an earlier state. So every line has its own sum, every file
+that begins with a replica's name is its, and a line counts once.
 """
 
 import errno
@@ -193,10 +193,7 @@ class Folder:
         return known.vector
 
     def sums(self, project: str, replica: str) -> Mapping[int, bytes]:
-        """As in `Transport`; the sum is empty if lines of a counter differ.
-
-        One of the files may still have an operation that was erased in another.
-        """
+        """As in `Transport`; empty if a counter's lines differ, as one may still have erased text."""
         doubled = self._projects[project].doubled.get(replica, ()) if project in self._projects else ()
         return {
             counter: b"" if counter in doubled else place.sum
@@ -238,7 +235,7 @@ class Folder:
                 sync_folder(path.parent)
 
     def clear(self, project: str, replica: str, bodies: Mapping[int, bytes]) -> None:
-        """As in `Transport`, in all files of *replica*, copies too."""
+        """As in `Transport`, in copies, too."""
         with _readable(self._root):
             for unfinished in (self._root / project).glob(f"{TEMPORARY}*"):  # of a write that was killed
                 unfinished.unlink(missing_ok=True)
@@ -282,7 +279,7 @@ class Folder:
             replace_file(self._root / TEAM_FILE, msgspec.json.encode(found), _MODE)
 
     def members(self) -> None:
-        """Return None: all replicas belong to the folder's owner."""
+        """Return None: all replicas are the folder's owner's."""
 
     def close(self) -> None:
         """Do nothing: no file stays open."""
@@ -354,7 +351,6 @@ def _without_hole(places: Mapping[int, _Place]) -> int:
 
 
 def _cleared_lines(path: Path, replica: str, bodies: Mapping[int, bytes]) -> Generator[tuple[bytes, bytes]]:
-    """Yield each line of a file with its replacement."""
     with path.open("rb") as file:
         while line := file.readline(LINE_BYTES_MAX + 1):
             parsed = parse_line(line.rstrip(b"\n"))
@@ -368,7 +364,7 @@ def _cleared_lines(path: Path, replica: str, bodies: Mapping[int, bytes]) -> Gen
 
 
 def _beginning_of(path: Path) -> bytes:
-    """Return the bytes of a small file; none of anything but a file."""
+    """Return a small file's bytes; none of anything else."""
     if not path.is_file():
         path.stat()
         return b""
@@ -384,7 +380,7 @@ def _digest_on(digest: "hashlib.blake2b", file: BinaryIO, length: int) -> "hashl
 
 
 def _whole_lines(file: BinaryIO) -> Generator[tuple[int, int, bytes]]:
-    """Yield start, length and text of each ended line; too long ones have no text."""
+    """Yield start, length and text of ended lines; no text if too long."""
     start = file.tell()
     while line := file.readline(LINE_BYTES_MAX + 1):
         length, piece = len(line), line

@@ -1,4 +1,4 @@
-"""Circles of links from several replicas: all links but the latest hold, on every replica."""
+"""Circles of links from several replicas: all but the latest hold, everywhere."""
 
 from palimp_daemon.features.team.compared_values import link_of_value
 from palimp_daemon.features.team.deciding import Arrow, without_circles
@@ -8,7 +8,7 @@ from palimp_daemon.store.tables.team_links import LinkState
 
 
 def settle_circles(store: Store, project: int, relation: str) -> None:
-    """Make the links of *relation* hold as `deciding.without_circles` decides."""
+    """Let links of *relation* hold by `deciding.without_circles`."""
     if relation == "disagrees":
         return  # which may go in a circle
     values = {
@@ -29,7 +29,7 @@ def settle_circles(store: Store, project: int, relation: str) -> None:
 
 
 def is_suppressed(store: Store, project: int, link: LinkState) -> bool:
-    """Tell whether *link* does not hold only because of a circle."""
+    """Tell whether only a circle keeps *link* from holding."""
     arrows = [Arrow(*each[:3]) for each in team_registers.link_registers(store, project, link.relation)]
     mine = [arrow for arrow in arrows if (arrow.newer, arrow.older) == (link.newer, link.older)]
     return bool(mine) and mine[0] not in without_circles(arrows)

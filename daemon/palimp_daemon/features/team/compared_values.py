@@ -1,4 +1,4 @@
-"""Exchanged values of memories and links, as comparable texts."""
+"""Exchanged values of memories and links, as texts."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ _DIGEST_BYTES: Final = 12
 
 
 def memory_values(store: Store, row: Row) -> dict[str, str]:
-    """Return {field: value} of *row*; empty: never purged or pinned."""
+    """Return {field: value}; empty: never purged or pinned."""
     return values_of(row, marked_among(store, "pin", [row.seq]).get(row.seq))
 
 
@@ -41,7 +41,7 @@ def link_value(link: LinkState | None) -> str:
 
 
 def link_of_value(newer: int, older: int, relation: str, value: str) -> tuple[NewLink, int]:
-    """Return the link with *value*, and the time since when it holds."""
+    """Return the link with *value*, and since when it holds."""
     said_by, said, at, is_edit = json.loads(value)
     return NewLink(newer, older, relation, said_by, said, is_edit), at  # pyright: ignore[reportArgumentType]  as decoded
 

@@ -1,4 +1,4 @@
-"""Decisions of a team as pure functions: values to send, and the winner of two."""
+"""Decisions of a team, as functions of values."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -10,7 +10,7 @@ _HOMES: Final = re.compile(r"(?<![\w/.~-])(?:/home|/Users|[A-Za-z]:\\Users)[/\\]
 
 
 def without_machine(text: str, root: str) -> str:
-    """Return *text* with paths relative to *root*, and without home folders."""
+    """Return *text* with paths relative to *root*, without home folders."""
     if len(root) > 1 and root in text:
         text = re.sub(rf"(?<![\w/.-]){re.escape(root)}/(?=\S)", "", text)
         text = re.sub(rf"(?<![\w/.-]){re.escape(root)}(?![\w/.-])", ".", text)
@@ -27,7 +27,7 @@ class Known(NamedTuple):
 def changed_fields(current: Mapping[str, str], known: Mapping[str, Known], *, may_leave: bool) -> list[str]:
     """Return the fields of a memory to send, in order.
 
-    Nothing is sent of a memory purged before its first sending, or never sent and not allowed to leave.
+    None of one purged before its first sending, or never sent and not allowed to leave.
     """
     changed = [name for name, value in current.items() if value != (known[name].value if name in known else "")]
     if "put" not in known and (not may_leave or current["purged"]):
@@ -79,6 +79,6 @@ def _reaches(held: Mapping[str, Collection[str]], start: str, end: str) -> bool:
 def first_difference(own: Mapping[int, bytes], found: Mapping[int, bytes]) -> int | None:
     """Return the first counter at which *found* differs from the replica's *own*, or None.
 
-    It shows that counters were used twice: the replica was copied, or restored.
+    Its counters were used twice: it was copied, or restored.
     """
     return min((counter for counter, total in found.items() if own.get(counter) != total), default=None)

@@ -1,7 +1,6 @@
 """Do one round of a project's exchange: clear, send, read, apply.
 
-It is synchronous, and calls the store only by *write* and *read*. Progress is stored by page: a failed round is
-continued by the next.
+It is synchronous, and calls the store only by *write* and *read*. A failed round is continued by page.
 """
 
 import contextlib
@@ -114,7 +113,7 @@ class ProjectExchange:
         """Do one round, holding changes for *hold_ms*.
 
         Raises:
-            TransportError: the transport cannot be reached.
+            TransportError: the medium cannot be reached.
             PalimpError: the store cannot be used.
         """
         site, key = self._site, self._project.key
@@ -193,7 +192,7 @@ class ProjectExchange:
         return of_team(self._site.redact(text)) if of_team.patterns else self._site.redact(text)
 
     def send_now(self) -> None:
-        """End all holds, and retry refused operations, in the next round."""
+        """End all holds, and log refused operations again."""
         now_ms = self._site.now_ms()
 
         def work(store: Store) -> None:
@@ -206,7 +205,7 @@ class ProjectExchange:
         self._site.write(work)
 
     def _stamp_all(self) -> None:
-        """Stamp pending changes; applied operations are not changes of this machine."""
+        """Stamp changes; applied operations are none."""
         site = self._site
         while site.write(lambda store: self._make_stamps(store, site.now_ms())):
             pass
@@ -252,7 +251,7 @@ class ProjectExchange:
                 return known
 
     def _be_one_replica(self) -> bool:
-        """Become another replica if a copy of this one used its counters; tell whether that was so."""
+        """Become another replica if a copy used this one's counters; tell whether that was so."""
         site, project, team = self._site, self._project, self._team()
         found = site.transport.sums(project.key, team.replica)
         own = self._own_sums(team.replica)
@@ -314,7 +313,7 @@ class ProjectExchange:
         return len(missing)
 
     def _append_page(self, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
-        """Append *bodies*, setting aside the ones that the medium refuses for their content."""
+        """Append *bodies*; ones refused for their content are set aside."""
         site, project = self._site, self._project
         try:
             site.transport.append(project.key, replica, bodies)
@@ -361,7 +360,7 @@ class ProjectExchange:
         return [applying.prepare(self._project, self._site.redact, each) for each in parked]
 
     def _take_first(self, unread: Mapping[str, tuple[int, int]]) -> applying.Applied:
-        """Apply the last operations' current memories first: catching up may take minutes."""
+        """Apply the last current memories first: catching up may take minutes."""
         site, page = self._site, applying.LINES_AT_ONCE
         read = partial(site.transport.read, self._project.key)
         ends = holding_first.last_lines(read, unread, page)

@@ -1,7 +1,7 @@
-"""Make memories of operations found by a search of the server, and rate them.
+"""Make and rate memories of operations that a server's search found.
 
-The server trusts no replica, and is not trusted here: an operation that does not match its project, replica or number
-is dropped, and only its author changes a text.
+The server trusts no replica, and is not trusted: an operation not of its own project, replica or number is dropped, and
+only its author changes a text.
 """
 
 import re
@@ -41,13 +41,13 @@ class Asked(NamedTuple):
 
 
 def asked_words(query: str) -> str:
-    """Return *query* without stop words: a word in every memory costs the server a tenth of a second."""
+    """Return *query* without stop words: each costs the server a tenth of a second."""
     words = [word for word in _WORDS.findall(query) if word.lower() not in STOP_WORDS]
     return " ".join(words) or query
 
 
 def memories_in(found: Sequence[Found], names: Mapping[str, str], asked: Asked) -> list[Memory]:
-    """Return the memories in *found* that match *asked*, those that hold first, then the best.
+    """Return the memories in *found* that match, current ones first, then by rank.
 
     *names* maps keys to projects' names.
     """
@@ -91,7 +91,7 @@ def _operation_in(found: Found) -> _Said | None:
 
 
 def _text_of(operations: Sequence[_Said]) -> _Said | None:
-    """Return the last text by the memory's author; None if deleted or erased."""
+    """Return the last text by the author; None if deleted or erased."""
     puts = sorted((each for each in operations if each.operation.kind == "put"), key=_stamp)
     if not puts or any(each.operation.kind == "erase" for each in operations):
         return None

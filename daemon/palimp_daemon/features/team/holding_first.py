@@ -1,6 +1,6 @@
-"""Choose the operations to apply first on a machine with a long backlog: current memories, newest first.
+"""Choose operations to apply first after a long absence: current memories, newest first.
 
-All operations are read again in order, harmlessly.
+All are read again in order, without effect.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ Read = Callable[[str, int, int], list[Line]]
 
 
 def last_lines(read: Read, unread: Mapping[str, tuple[int, int]], page: int) -> list[list[Line]]:
-    """Return the last operations, a *page* at most, of each replica of *unread* {replica: (after, up to)}."""
+    """Return the last operations, a *page* each, of *unread* {replica: (after, up to)}."""
     ends: list[list[Line]] = []
     left = TAKEN_BYTES_MAX
     for replica, (after, last) in sorted(unread.items(), key=lambda each: each[1][0] - each[1][1])[:REPLICAS_MAX]:
@@ -48,8 +48,8 @@ def last_lines(read: Read, unread: Mapping[str, tuple[int, int]], page: int) -> 
 def holding_first(ends: Sequence[Sequence[tuple[TeamOperation, T]]], is_whole: Sequence[bool]) -> list[T]:
     """Return the operations of *ends*, the last ones of each replica, to apply first, in order.
 
-    Memories come before later changes to any, newest first. *is_whole* tells of each end that nothing precedes it:
-    unknown operations may have changed a memory older than another end's first.
+    Memories precede changes, newest first. *is_whole* tells of each end that nothing precedes it: unknown operations
+    may have changed memories older than another end's first.
     """
     starts = [end[0][0].stamp if end and not whole else NEVER for end, whole in zip(ends, is_whole, strict=True)]
     known = [each for end in ends for each in end if each[0].stamp >= max(starts, default=NEVER)]

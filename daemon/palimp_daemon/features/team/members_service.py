@@ -1,4 +1,4 @@
-"""`palimp team members`, `invite`, `revoke`, `trust`: the people of a team's database."""
+"""`palimp team members`, `invite`, `revoke`, `trust`."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -27,7 +27,7 @@ class People:
         """Execute the request, and list the people.
 
         Raises:
-            PalimpError: this machine is in no team, or the server refuses it.
+            PalimpError: this machine has no team, or the server refuses.
         """
         request: TeamPeople = call.request
         if request.action != "members":

@@ -1,4 +1,4 @@
-"""The password of a team's database, in a file that libpq reads."""
+"""The password file of a team's database, for libpq."""
 
 import os
 from pathlib import Path
@@ -17,7 +17,7 @@ _PARAMETER: Final = "passfile="
 
 
 def with_password(address: str, password: str, folder: Path) -> str:
-    """Write *password* to a file in *folder* for a trial; return *address* with its name."""
+    """Write *password* to a trial file in *folder*; return *address* with its name."""
     path = folder / _TRIED
     path.unlink(missing_ok=True)
     line = "*:*:*:*:" + password.replace("\\", "\\\\").replace(":", "\\:") + "\n"
@@ -30,7 +30,7 @@ def with_password(address: str, password: str, folder: Path) -> str:
 
 
 def keep_password(address: str, folder: Path) -> str:
-    """Replace the kept password by the tried one; return *address* with the file's name."""
+    """Keep the tried password instead of the former; return *address* with the file."""
     (folder / _TRIED).replace(folder / FILE)
     return _with_file(address, folder / FILE)
 

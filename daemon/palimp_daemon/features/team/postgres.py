@@ -165,7 +165,7 @@ class Postgres:
         return lines
 
     def append(self, project: str, replica: str, bodies: Sequence[tuple[int, bytes]]) -> None:
-        """As in `Transport`, except for taken counters: the next `look` shows them."""
+        """As in `Transport`; the next `look` shows taken counters."""
         if not bodies:
             return
         counters, texts = [counter for counter, _ in bodies], [body for _, body in bodies]
@@ -253,7 +253,7 @@ class Postgres:
                 self._connection.close()
 
     def _claim(self, replica: str) -> None:
-        """Claim *replica* in its own transaction: a refusal by one project must not undo it for the others."""
+        """Claim *replica* in its own transaction: one project's refusal must not undo it."""
         if replica in self._claims:
             return
         if self._rows("SELECT palimp.claim(%s) = session_user", (replica,)) != [(True,)]:
@@ -295,12 +295,12 @@ class Postgres:
             yield connection
 
     def _hear(self, said: psycopg.Notify) -> None:
-        """Keep known projects only: any login of the database may send anything."""
+        """Keep known projects only: any login may send anything."""
         if PROJECT_KEY.fullmatch(said.payload):
             self._heard.append(said)
 
     def _listen(self, connection: BoundedConnection) -> bool:
-        """Listen, unless at a standby or a shared pooler, which shows another process than the server's."""
+        """Listen, unless at a standby, or a pooler, which shows another process than the server's."""
         if connection.execute("SELECT pg_backend_pid()").fetchone() != (connection.info.backend_pid,):
             return False
         connection.add_notify_handler(self._hear)

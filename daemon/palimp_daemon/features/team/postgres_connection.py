@@ -1,4 +1,4 @@
-"""Connections to a team's PostgreSQL: address, errors, time limits.
+"""Connections to a team's PostgreSQL.
 
 libpq finds the password, which the stored address never has; another host requires `verify-full`.
 """
@@ -43,10 +43,10 @@ KEEP_ALIVE: Final = {
 
 
 def checked_address(address: str) -> dict[str, Any]:
-    """Return the parts of *address* by libpq's names, with certificate checks for other hosts.
+    """Return the parts of *address* by libpq's names, with a certificate check for other hosts.
 
     Raises:
-        TransportError: it is invalid, has a password, or disables certificate checks.
+        TransportError: it is invalid, has a password, or lacks the check.
     """
     try:
         parts: dict[str, Any] = {**conninfo_to_dict(address)}
@@ -68,12 +68,12 @@ def checked_address(address: str) -> dict[str, Any]:
 
 
 def rows_of(found: Iterable[tuple[Any, ...]], *types: type) -> list[tuple[Any, ...]]:
-    """Return the rows of *found* with these *types*: an untrusted server may send others."""
+    """Return the rows with these *types*: an untrusted server may send others."""
     return [row for row in found if len(row) == len(types) and all(map(isinstance, row, types))]
 
 
 def _is_local(parts: Mapping[str, Any]) -> bool:
-    """Tell whether *parts* name this machine; without a host, the environment or a service file may name one."""
+    """Tell whether *parts* name this machine; without a host, the environment may name one."""
     hosts, addresses = (str(parts.get(name) or "").split(",") for name in ("host", "hostaddr"))
     is_host = all(host in _LOCAL or host.startswith("/") for host in hosts)
     return is_host and all(address in ("", "127.0.0.1", "::1") for address in addresses)
@@ -144,7 +144,7 @@ def _first_line(error: Exception) -> str:
 
 
 def socket_again(connection: "psycopg.Connection[Any]") -> socket.socket:
-    """Return a duplicate of the connection's socket, for the caller to close."""
+    """Duplicate the connection's socket, for the caller to close."""
     return socket.socket(fileno=os.dup(connection.fileno()))
 
 
@@ -156,7 +156,7 @@ def shut_down(connection: "psycopg.Connection[Any]") -> None:
 
 @contextmanager
 def given_up_after_silence(connection: "psycopg.Connection[Any]") -> Generator[None]:
-    """End *connection* after a time limit: a stalled server reports nothing."""
+    """End *connection* after a time limit: a stalled server is silent."""
     timer = threading.Timer(SILENT_S, shut_down, [connection])
     timer.daemon = True
     timer.start()

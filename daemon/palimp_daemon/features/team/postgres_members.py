@@ -44,14 +44,14 @@ class MemberRow(NamedTuple):
 
 
 class Invitation(NamedTuple):
-    """A member's address for joining, and the password of a new login."""
+    """An address for joining, and a new login's password."""
 
     address: str
     password: str
 
 
 def list_members(address: str) -> list[MemberRow]:
-    """Return the members visible to this login, those of all projects first.
+    """Return the members visible to this login, of all projects first.
 
     Raises:
         TransportError: the database cannot be reached.
@@ -71,7 +71,7 @@ def invite(address: str, login: str, role: str, project: str = EVERY_PROJECT) ->
     """Admit *login* with *role*, creating it if missing.
 
     Raises:
-        TransportError: the name is invalid, or this login is no admin, or may not create logins.
+        TransportError: the name is invalid, or this login may not.
     """
     if not _LOGIN.fullmatch(login) or login.startswith("pg_"):
         hint = "Small letters, digits, - and _, a letter first: as in ana."
@@ -93,7 +93,7 @@ def invite(address: str, login: str, role: str, project: str = EVERY_PROJECT) ->
 
 
 def remove_member(address: str, login: str, project: str = EVERY_PROJECT) -> None:
-    """Revoke the access of *login* to *project*, or to all.
+    """Revoke *login*'s access to *project*, or to all.
 
     Raises:
         TransportError: it is no member, or the owner; or this login is no admin.

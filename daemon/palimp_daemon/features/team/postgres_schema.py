@@ -1,6 +1,6 @@
-"""Create and upgrade a team's schema in PostgreSQL, and identify its team.
+"""Create and upgrade a team's schema in PostgreSQL.
 
-The index of words is a separate step: with millions of operations it takes minutes, while others go on working.
+The index of words is a separate step: with millions of operations it takes minutes.
 """
 
 from importlib import resources
@@ -25,14 +25,14 @@ _INDEX_FILE: Final = "0003_words.sql"
 
 
 def schema_text(after: int = 0) -> str:
-    """Return the schema's statements; or those newer than version *after*, without the index of words."""
+    """Return the schema's statements; after a version, without the index of words."""
     files = sorted(resources.files("palimp_daemon.features.team.schema").iterdir(), key=lambda file: file.name)
     statements = [file for file in files if file.name.endswith(".sql") and not (after and file.name == _INDEX_FILE)]
     return "\n".join(file.read_text() for file in statements if int(file.name[:4]) > after)
 
 
 def create_team(address: str, team: str) -> None:
-    """Create the schema for *team*, an id, in the database at *address*.
+    """Create the schema for *team*, an id.
 
     Raises:
         TransportError: it cannot be reached or written, or holds a team already.
@@ -83,7 +83,7 @@ def require_team(connection: "psycopg.Connection[Any]", address: str) -> str:
 
 
 def has_index(connection: "psycopg.Connection[Any]") -> bool:
-    """Tell whether the index of words exists and is valid."""
+    """Tell whether the index of words is there and valid."""
     found = connection.execute(
         "SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass('palimp.op_words')"
     )
@@ -91,7 +91,7 @@ def has_index(connection: "psycopg.Connection[Any]") -> bool:
 
 
 def needs_index(address: str) -> bool:
-    """Tell whether a searchable database lacks its index of words.
+    """Tell whether a searchable database lacks its index.
 
     Raises:
         TransportError: it cannot be reached.
@@ -103,7 +103,7 @@ def needs_index(address: str) -> bool:
 
 
 def build_index(address: str) -> None:
-    """Build the index of words, replacing a half one, if this login owns the table and nobody else does.
+    """Build the index of words, replacing a half one, if this login owns the table and nobody builds it.
 
     It may take long; no transaction is open meanwhile.
 
@@ -135,7 +135,7 @@ class FoundTeam(NamedTuple):
 
 
 def _join_hint(command: str, address: str) -> str:
-    """Return the command to type instead, without the password file, as that is removed."""
+    """Return the command to type instead, without the removed password file."""
     shown = without_password(address)
     return f"palimp team {command} {shown}" + (" --password" if shown != address else "")
 

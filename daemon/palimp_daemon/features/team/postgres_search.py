@@ -1,6 +1,6 @@
 """Search a team's database in projects that are not on this machine.
 
-Each search has its own connection, so that it waits for no round, and ends by a deadline.
+Each search has its own connection, so that it waits for no round, and a deadline.
 """
 
 from collections.abc import Collection
@@ -49,7 +49,7 @@ class FoundElsewhere(NamedTuple):
 
 
 def search(address: str, team: str, here: Collection[str], text: str, limit: int, within_s: float) -> FoundElsewhere:
-    """Search the projects at *address*, except those *here* (keys), for the words of *text*.
+    """Search the projects at *address*, except those *here* (keys), for words of *text*.
 
     Raises:
         TransportError: the database cannot be reached, is of another team, or does not answer *within_s*.

@@ -1,4 +1,4 @@
-"""Tell the memories of a project that sharing would send, and leave some out."""
+"""Show what sharing would send, and leave memories out."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,7 +24,7 @@ NEVER_BEFORE: Final = 0
 
 
 def would_share(store: Store, caller: Caller, *, names_all: bool) -> tuple[int, list[Similar], int]:
-    """Return the number to be sent, the newest or all of them, and the number of others."""
+    """Return the number to be sent, examples or all of them, and the number of others."""
     project = project_row(store, caller)
     living = memory_kinds(store, project) if project is not None else []
     sent = sent_memories(store, project) if project is not None else set[int]()

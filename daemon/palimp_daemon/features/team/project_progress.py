@@ -31,7 +31,7 @@ class Heard(NamedTuple):
 def project_progress(
     store: Store, project: SharedProject, replica: str, logs: Sequence[Heard], now_ms: int
 ) -> TeamProject:
-    """Report the progress of *project*, by the last state of its keys."""
+    """Report a project's progress, by the last state of its keys."""
     counts = team_pending.counts_of(store, project.home)
     waiting = team_pending.pending_memories(store, project.home, WAITING_SHOWN_MAX)
     shown = {row.seq: row for row in rows_by_seq(store, [each.number for each in waiting])}
@@ -75,7 +75,7 @@ def project_progress(
 
 
 def clock_note(ahead_ms: Sequence[int]) -> str:
-    """Return a sentence on a wrong clock, *ahead_ms* of the server's; empty: it is right."""
+    """Return a sentence on a clock *ahead_ms* of the server's; empty: it is right."""
     largest = max(ahead_ms, key=abs, default=0)
     if abs(largest) <= SKEW_MS:
         return ""

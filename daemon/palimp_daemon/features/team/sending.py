@@ -1,6 +1,6 @@
 """Make operations of changes in a shared project, in the store's thread.
 
-A change is stamped when first seen, and sent after its hold; erasures are not held.
+A change is stamped when seen, and sent after its hold; erasures are not held.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -57,7 +57,7 @@ class Sending(NamedTuple):
 
 
 def make_operations(sending: Sending) -> int:
-    """Stamp new changes, and make operations of due ones; return the number looked at (`CHANGES_AT_ONCE` at most)."""
+    """Stamp new changes, make operations of due ones; return the number looked at, at most `CHANGES_AT_ONCE`."""
     store, project = sending.store, sending.project.home
     if team_tables.shared_log(store, sending.project.project) is None:
         return 0
@@ -80,7 +80,7 @@ def make_operations(sending: Sending) -> int:
 
 
 def stamp_changes(sending: Sending) -> int:
-    """Stamp new changes, and set their holds; return the number looked at."""
+    """Stamp and hold new changes; return the number looked at."""
     store, project = sending.store, sending.project.home
     stamp = team_tables.last_stamp(store)
     new = team_pending.changes_without_stamp(store, project, CHANGES_AT_ONCE)
@@ -111,7 +111,7 @@ def forget_texts(store: Store, project: SharedProject, memory: str, stamp: str) 
 
 
 def _tell_keys(sending: Sending) -> None:
-    """Write a merge into the log of each key, naming the main one."""
+    """Log a merge under each key, naming the main one."""
     store, home = sending.store, sending.project.home
     main = untold_key(store, home)
     if main is None:
@@ -134,7 +134,7 @@ class _Memory(NamedTuple):
 
 
 def _page_of(sending: Sending, changes: Sequence[Pending]) -> dict[int, _Memory]:
-    """Return the memories of *changes* by number, read together: one statement takes as long as for one."""
+    """Return the memories of *changes* by number, with one statement."""
     store, project = sending.store, sending.project.home
     rows = rows_by_seq(store, [each.number for each in changes if each.field == "memory"])
     seqs, ids = [row.seq for row in rows], [row.id for row in rows]
@@ -205,7 +205,7 @@ def _put(sending: Sending, pending: Pending, row: Row) -> None:
 
 
 def _replace_known_version(sending: Sending, row: Row) -> None:
-    """Link *row* to its last version known to all replicas, if the later ones were never sent."""
+    """Link *row* to its last version known to all, if later ones were never sent."""
     store, project = sending.store, sending.project.home
     versions = team_links.versions_before(store, row.seq)
     known = next((each for each in versions if "put" in known_values(store, project, each[1])), None)
@@ -224,7 +224,7 @@ class _LinkChange(NamedTuple):
 
 
 def _link_to_send(sending: Sending, pending: Pending) -> _LinkChange | None:
-    """Return the changed link, or None; one to an unsent memory becomes pending again with that."""
+    """Return the changed link, or None if an end is unsent: sending that makes it pending again."""
     store, project = sending.store, sending.project.home
     link = team_links.link_state(store, pending.number)
     if link is None or not all("put" in known_values(store, project, each) for each in (link.newer, link.older)):
@@ -273,7 +273,7 @@ def _log(sending: Sending, stamp: str, **fields: Any) -> None:
 def renumber(store: Store, team: TeamRow, project: SharedProject, start: int, replica: str) -> None:
     """Move *team*'s operations from the counter *start* on to the new *replica*.
 
-    A copy's operations with these counters are then read as another replica's.
+    A copy's are then read as another replica's.
     """
     for entity, body in team_log.forget_logged(store, project.project, team.replica, start):
         counter = team_log.last_counter(store, project.project, replica) + 1
@@ -283,9 +283,9 @@ def renumber(store: Store, team: TeamRow, project: SharedProject, start: int, re
 
 
 def set_aside(store: Store, project: SharedProject, replica: str, logged: Logged, why: str) -> bytes | None:
-    """Park a refused operation with its reason; return an empty one for its number, as a hole would block later ones.
+    """Park a refused operation; return an empty one for its number, as a hole would block later ones.
 
-    None: it is an empty one itself.
+    None: it is empty itself.
     """
     refused = decode(logged.body)
     if refused.kind == "cleared":

@@ -1,7 +1,6 @@
 """A source of `recall`: memories on a team's server of projects not on this machine.
 
-It is asked only for `scope=team`, beside the local memories, and for whole ids unknown here. After a moment it is given
-up, with a note.
+It is asked only for `scope=team`, and for whole ids unknown here, and soon given up, with a note.
 """
 
 import re
@@ -54,7 +53,7 @@ class ServerSource:
         return ()
 
     def may_answer(self, request: Recall, caller: Caller) -> bool:  # noqa: ARG002  the same
-        """Tell whether *request* is a search of others' memories, with conditions that the server knows."""
+        """Tell whether *request* searches others' memories by conditions the server knows."""
         is_narrow = request.title or request.since or request.until or request.as_of or request.client or request.author
         return (
             request.scope == "team"
@@ -63,7 +62,7 @@ class ServerSource:
         )
 
     async def recall(self, request: Recall, caller: Caller) -> Recalled:  # noqa: ARG002  the same
-        """As in `Source`: nothing asks for its rows alone."""
+        """As in `Source`: never asked alone."""
         return Recalled()
 
     def begin_search(self, call: Invocation) -> "ServerSearch":
@@ -79,14 +78,14 @@ class ServerView:
         self._redact = redact
 
     def ids_in(self, request: Recall) -> Sequence[str]:
-        """Return the whole ids in a view: a shortened one is of a local memory."""
+        """Return the whole ids in a view: shortened ones are local."""
         if request.action != "view":
             return ()
         names = [request.id] if request.id else request.ids or []
         return [name for name in names if WHOLE_ID.fullmatch(name.strip().lower())]
 
     async def view(self, names: Sequence[str]) -> Recalled:
-        """Return the server's memories *names*, or a note on its failure."""
+        """Return the server's memories *names*, or a note."""
         team, here, stems = await self._actor.read(_team_here)
         if team is None or not is_database(team.place):
             return Recalled()
@@ -150,7 +149,7 @@ class ServerSearch:
         return told[: self._request.limit], found.searched
 
     async def added_to(self, reply: Recalled) -> Recalled:
-        """Return *reply* with the found rows, each before rows that answer less."""
+        """Return *reply* with the found rows before those that answer less."""
         notes = [*reply.notes, *([self._note] if self._note else [])]
         rows, left = list[Memory](), [*self._found]
         for memory in reply.memories:

@@ -1,4 +1,4 @@
-"""The operations that replicas exchange, and their lines.
+"""Replicas' operations, in lines.
 
 A line is `SUM REPLICA COUNTER JSON`: a checksum of the rest, in digits of fixed width.
 """
@@ -38,7 +38,7 @@ Time = Annotated[int, Meta(ge=0, lt=2**47)]
 
 
 class TeamOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A change of a memory, or of a project's key (`merge`), with the fields of its kind."""
+    """A change of a memory, or of a project's key (`merge`); it sets its kind's fields."""
 
     version: Annotated[int, Meta(ge=1)] = VERSION
     project: Annotated[str, Meta(pattern=f"^{_HEX}{{32}}$")]
@@ -80,7 +80,7 @@ class TeamOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def link_field(relation: str, older: str) -> str:
-    """Return the register of a link with *relation* to *older*."""
+    """Return a link's register."""
     return f"{relation} {older}"
 
 
@@ -106,7 +106,7 @@ def decode(body: bytes) -> TeamOperation:
     """Decode an operation.
 
     Raises:
-        msgspec.DecodeError: it is invalid, or a value is out of bounds.
+        msgspec.DecodeError: it is invalid, or out of bounds.
     """
     return _DECODER.decode(body)
 

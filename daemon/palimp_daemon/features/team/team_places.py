@@ -1,4 +1,4 @@
-"""A team's place: a folder, or a database given by its address."""
+"""A team's place: a folder, or a database's address."""
 
 from importlib import import_module
 from pathlib import Path
@@ -15,19 +15,19 @@ def is_database(place: str) -> bool:
 
 
 def transport_of(place: str, team: str) -> Transport:
-    """Return the transport of *team*, an id, at *place*.
+    """Return the transport of *team*, an id.
 
     Raises:
-        TransportError: the database's driver is not installed.
+        TransportError: the driver of its database is not installed.
     """
     return _module("postgres").Postgres(place, team) if is_database(place) else carried_folder.Folder(Path(place), team)
 
 
 def create_team(place: str, team: str) -> None:
-    """Make *place* the place of *team*, an id.
+    """Make *place* the team's, given its id.
 
     Raises:
-        TransportError: it cannot be written, or has a team already.
+        TransportError: it cannot be written, or is one of a team already.
     """
     if is_database(place):
         _module("postgres_schema").create_team(place, team)
@@ -45,7 +45,7 @@ def team_in(place: str) -> str:
 
 
 def members_at(place: str) -> Any:
-    """Return the module for the members of the database at *place*.
+    """Return the module for a database's members.
 
     Raises:
         TransportError: it is a folder, or the driver is not installed.
@@ -66,7 +66,7 @@ def search_module() -> Any:
 
 
 def needs_index(place: str) -> bool:
-    """Tell whether *place* is a database without its index of words.
+    """Tell whether *place* is a database without its index.
 
     Raises:
         TransportError: it cannot be reached, or the driver is not installed.
@@ -75,7 +75,7 @@ def needs_index(place: str) -> bool:
 
 
 def build_index(place: str) -> None:
-    """Build the index of the database at *place*, if this login may; it may take long.
+    """Build the index, if this login may; it may take long.
 
     Raises:
         TransportError: it cannot be reached, or refuses it.
@@ -84,7 +84,7 @@ def build_index(place: str) -> None:
 
 
 def schema_of(place: str) -> str:
-    """Return the SQL of the schema at *place*.
+    """Return the schema's SQL.
 
     Raises:
         TransportError: it is a folder, or the driver is not installed.

@@ -1,7 +1,6 @@
 """Exchange the shared projects of this machine's team: one task each, woken by news and changes.
 
-A failing task retries after growing waits, and stops no other. Without a team nothing runs, and nothing of the exchange
-is imported.
+A failing task retries after growing waits, and stops no other. Without a team nothing runs or is imported.
 """
 
 import contextlib
@@ -67,7 +66,7 @@ class TeamServices(NamedTuple):
 
 
 class Work:
-    """The exchange of one project, and its last result."""
+    """A project's exchange, and its last result."""
 
     def __init__(self, project: SharedProject, exchange: "ProjectExchange") -> None:
         self.project = project
@@ -100,7 +99,7 @@ def _again_s(failures: int) -> float:
 
 
 def _spread(wait_s: float) -> float:
-    """Return about *wait_s*, so that projects and machines do not all work at once."""
+    """Return about *wait_s*, to spread projects' and machines' work."""
     return wait_s * random.uniform(0.8, 1.0)  # noqa: S311  nothing is to be kept from anybody
 
 
@@ -286,14 +285,14 @@ class Rounds:
             await services.finish_erasing()
 
     def begin_again(self) -> None:
-        """Restart with the projects shared now; running rounds share nothing with it."""
+        """Restart with the projects shared now, apart from running rounds."""
         self._transport = None
         self._changed.set()
         self._changed = trio.Event()
 
 
 def is_reader(env: Mapping[str, str]) -> bool:
-    """Tell whether this machine only reads, as a job of CI or a container that is soon gone."""
+    """Tell whether this machine only reads: a job of CI or a container is soon gone."""
     said = env.get("PALIMP_TEAM", "")
     return said == "read" or (not said and env.get("CI", "").lower() not in ("", "0", "false"))
 
@@ -304,7 +303,7 @@ def new_replica() -> str:
 
 
 def first_commits_of(root: Path) -> list[str]:
-    """Return the first commits of the repository at *root*; empty if git fails."""
+    """Return the repository's first commits; empty if git fails."""
     try:
         return first_commits(root)
     except PalimpError:

@@ -252,7 +252,7 @@ class Teams:
         return [f"{unsent} changes were not sent; they stay on this machine."] if unsent else []
 
     async def describe(self) -> tuple[list[str], bool]:
-        """Return a sentence on each shared project, and whether one cannot be exchanged."""
+        """Return a sentence per shared project, and whether one fails."""
         try:
             status = await self._status([])
         except PalimpError:  # which says so itself

@@ -1,4 +1,4 @@
-"""The interface to the medium that carries a team's operations."""
+"""The interface to the medium of a team's operations."""
 
 from collections.abc import Mapping, Sequence
 from socket import socket
@@ -25,7 +25,7 @@ PAGE_BYTES_MAX: Final = 4 << 20
 
 
 class TransportError(Exception):
-    """Operations cannot be exchanged now; the text is a sentence, the hint the remedy."""
+    """Operations cannot be exchanged now; the hint is the remedy."""
 
     def __init__(self, text: str, hint: str) -> None:
         super().__init__(text)
@@ -38,7 +38,7 @@ class RefusedError(TransportError):
 
 
 class UnacceptableError(TransportError):
-    """The medium refuses an operation for its content; of several appended together, none is written."""
+    """The medium refuses an operation for its content; of several together, it takes none."""
 
 
 class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -61,7 +61,7 @@ class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Transport(Protocol):
-    """Carries the operations of projects, given by key, for one thread at a time.
+    """Carries operations of projects, given by key, for one thread at a time.
 
     Each method raises `TransportError` if the medium cannot be reached.
     """
@@ -73,22 +73,19 @@ class Transport(Protocol):
 
     @property
     def clock_ms(self) -> int:
-        """The medium's clock at the last look, Unix milliseconds; 0: it has none."""
+        """The medium's clock at the last look, Unix milliseconds; 0: none."""
         ...
 
     def bell(self) -> socket | None:
-        """Return a socket that becomes readable with news, for the caller to close, or None."""
+        """Return a socket readable with news, for the caller to close, or None."""
         ...
 
     def news(self) -> frozenset[str] | None:
-        """Return the projects with news since the last call; None: any may have some."""
+        """Return the projects with news since the last call; None: any."""
         ...
 
     def look(self, project: str) -> Mapping[str, int]:
-        """Return each replica's last counter readable without a hole.
-
-        Without news since the last look, it is the same mapping.
-        """
+        """Return each replica's last counter readable without a hole; the same mapping without news."""
         ...
 
     def sums(self, project: str, replica: str) -> Mapping[int, bytes]:
@@ -96,7 +93,7 @@ class Transport(Protocol):
         ...
 
     def read(self, project: str, replica: str, after: int, limit: int) -> list[Line]:
-        """Return operations of *replica* after the counter *after*, in order and without a hole.
+        """Return operations of *replica* after *after*, in order and without a hole.
 
         At most *limit*, and about `PAGE_BYTES_MAX`.
         """
@@ -111,7 +108,7 @@ class Transport(Protocol):
         ...
 
     def clear(self, project: str, replica: str, bodies: Mapping[int, bytes]) -> None:
-        """Replace operations of *replica* by *bodies*, so that nothing is left of the former ones."""
+        """Replace operations of *replica*, leaving nothing of the former ones."""
         ...
 
     def tell(self, project: str, notice: Notice) -> None:
@@ -123,7 +120,7 @@ class Transport(Protocol):
         ...
 
     def patterns(self) -> Patterns:
-        """Return the patterns of texts that no machine sends."""
+        """Return the patterns of unsent texts."""
         ...
 
     def set_patterns(self, patterns: Patterns) -> None:
@@ -131,7 +128,7 @@ class Transport(Protocol):
         ...
 
     def members(self) -> Mapping[str, str] | None:
-        """Return {replica: login}, with an empty login for the caller's own replicas; None: all are."""
+        """Return {replica: login}, empty for the caller's own; None: all are."""
         ...
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Corrections: the user rejects the agent's act or words, and says the right thing."""
+"""Corrections: the user rejects the agent's act or words."""
 
 from typing import Final
 
@@ -84,12 +84,12 @@ def is_correction(sentence: str) -> bool:
 
 
 def says_what_is_right(text: str) -> bool:
-    """Tell whether a correction names the right thing, in at least WORDS_MIN + 2 words."""
+    """Tell whether a correction names the right thing, in WORDS_MIN + 2 words."""
     return bool(_RIGHT.search(text)) and len(text.split()) >= WORDS_MIN + 2
 
 
 def contradicts(sentence: str, text: str, before: str) -> bool:
-    """Tell whether *sentence* of the user denies the agent's message *before*.
+    """Tell whether *sentence*, the user's, denies the agent's message *before*.
 
     *text*: the sentence and its followers.
     """

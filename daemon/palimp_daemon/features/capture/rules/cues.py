@@ -1,4 +1,4 @@
-"""Patterns shared by rules, and the test for sentences about the moment."""
+"""Patterns shared by rules."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Decisions: the user settles something, or picks an offer of the agent."""
+"""Decisions: the user settles something, or picks an agent's offer."""
 
 import re
 from collections.abc import Sequence
@@ -152,7 +152,7 @@ def is_decision(sentence: str, before: str, *, has_reason: bool) -> bool:
 def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bool:
     """Tell whether the user picks, with a reason, an offer in *before*, the agent's message.
 
-    *asked*: the user's message before that; an answer to a question for advice is an offer, too.
+    *asked*: the user's message before; an answer to a question for advice is an offer, too.
     """
     if any(signs.search(sentence) for signs in (STILL_FAILS, OF_THIS_DAY, UNTRUE)) or is_of_the_moment(sentence):
         return False
@@ -170,7 +170,7 @@ def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bo
 
 
 def picks_of(sentence: str, said: Sequence[str]) -> bool:
-    """Tell whether *sentence* begins with a thing offered in the agent's *said*."""
+    """Tell whether *sentence* begins with an offer in the agent's *said*."""
     offer = "" if is_of_the_moment(sentence) else _offer_in(said)
     label = _LABEL.search(sentence)
     if label and _is_labelled(label[1] or label[2], offer):
@@ -181,8 +181,8 @@ def picks_of(sentence: str, said: Sequence[str]) -> bool:
 def _offer_in(said: Sequence[str]) -> str:
     """Return the offer in the agent's sentences *said*, or an empty text.
 
-    Their last questions ask for a choice; the things are in them, listed beside them, or in the sentence before. A
-    question about facts, or about the agent's next act, offers nothing.
+    Their last questions ask for a choice; its things are in them, listed beside them, or in the sentence before. A
+    question about facts, or the agent's next act, offers nothing.
     """
     asking = _last_questions(said)
     if not asking:
@@ -209,7 +209,7 @@ def _last_questions(said: Sequence[str]) -> range:
 
 
 def settles_question(answer: str, question: str) -> bool:
-    """Tell whether *answer*, below *question* in a user's message, picks an option of the client.
+    """Tell whether *answer*, below *question*, picks a client's option.
 
     A user's own question goes on with an order, mostly, or in small letters.
     """
@@ -235,7 +235,7 @@ def is_yes(sentence: str) -> bool:
 
 
 def is_chosen_by_agent(sentence: str) -> bool:
-    """Tell whether the agent states a reasoned choice: a decision if the user accepts it."""
+    """Tell whether the agent states a reasoned choice."""
     return bool(_CHOSE.search(sentence) and WHY.search(sentence)) and not _OF_ITS_WORK.search(sentence)
 
 
@@ -251,7 +251,7 @@ def whole_items(said: Sequence[str]) -> list[str]:
 
 
 def labelled(answer: str, offered: Sequence[str]) -> str:
-    """Return the sentence of *offered* with the label that begins *answer*, or an empty text."""
+    """Return the sentence of *offered* with the label that begins *answer*, if any."""
     label = _LABEL.search(answer)
     name = (label[1] or label[2]) if label else ""
     return next((each for each in offered if name and _has_label(name, each)), "")

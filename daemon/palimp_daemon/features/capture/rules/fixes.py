@@ -105,7 +105,7 @@ _OF_ITSELF: Final = AnyOf(
 
 
 def fix_in(sentences: Sequence[str], asked: str) -> tuple[int, int] | None:
-    """Return the first and last of an agent's *sentences* on a fix, or None; *asked*: the user's message."""
+    """Return the span of *sentences* on a fix, or None; *asked*: the user's message."""
     remedies = [number for number, each in enumerate(sentences) if _is_remedy(each)]
     is_task = bool(_ASKS_FOR.search(asked))
     is_told_of_trouble = bool(_TROUBLE.search(asked)) or (not is_task and _is_told_of(asked, sentences))
@@ -159,7 +159,7 @@ _BETTER: Final = AnyOf(
 
 
 def fix_signs(sentences: Sequence[str], asked: str) -> set[str]:
-    """Return the signs of a fix, and of doubt, in an agent's *sentences*; *asked*: the user's message."""
+    """Return the signs of a fix, and of doubt; *asked*: the user's message."""
     whole = {
         "cause": any(map(_is_cause, sentences)),
         "stated cause": any(_STATED_CAUSE.search(each) and not _DOUBTS.search(each) for each in sentences),
@@ -187,7 +187,7 @@ def fix_signs(sentences: Sequence[str], asked: str) -> set[str]:
 
 
 def fix_span(sentences: Sequence[str]) -> tuple[int, int] | None:
-    """Return the first and last of *sentences* on fault, remedy or new state, or None."""
+    """Return the span of *sentences* on fault, remedy or new state, or None."""
     telling = [
         number
         for number, each in enumerate(sentences)
@@ -202,7 +202,7 @@ def tells_of_trouble(asked: str) -> bool:
 
 
 def most_telling(sentences: Sequence[str]) -> str:
-    """Return the sentence that says most about the fault; *sentences* is not empty."""
+    """Return the one of *sentences*, at least one, that says most about the fault."""
 
     def tells(sentence: str) -> int:
         is_cause, went_wrong = bool(_CAUSE.search(sentence)), bool(_WENT_WRONG.search(sentence))

@@ -1,4 +1,4 @@
-"""Findings: the agent reports quantities that the user asked it to measure or compare."""
+"""Findings: the agent reports quantities that the user asked for."""
 
 import re
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _DOUBTS: Final = AnyOf(
 
 
 def finding_span(sentences: Sequence[str], asked: str) -> tuple[int, int] | None:
-    """Return the first and last of an agent's *sentences* with a quantity *asked* for, or None."""
+    """Return the span of *sentences* with a quantity *asked* for, or None."""
     if not _ASKS_TO_MEASURE.search(asked) or sentences[-1].rstrip().endswith("?"):
         return None
     telling = [number for number, each in enumerate(sentences) if _QUANTITY.search(each) and not _DOUBTS.search(each)]

@@ -1,4 +1,4 @@
-"""Preferences: the user sets a rule for always, or for the project."""
+"""Preferences: the user sets a lasting rule."""
 
 from typing import Final
 

@@ -31,7 +31,7 @@ def names_in(words: Sequence[str]) -> set[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of *text*; names of files, versions and functions are single words."""
+    """Return the words of *text*; names of files, versions and functions are single ones."""
     return _WORD.findall(text)
 
 

@@ -1,4 +1,4 @@
-"""Signs of a sentence in seven languages: its speech act, certainty and subject.
+"""Signs of a sentence in seven languages: speech act, certainty, subject.
 
 Alone they decide nothing; `weighing` adds up their weights.
 """
@@ -54,7 +54,7 @@ _REQUEST_TO_REMEMBER: Final = InAnyLanguage(lambda words: words.request_to_remem
 
 
 def asks_to_remember(sentence: str) -> bool:
-    """Tell whether *sentence* asks to remember something, rather than to do it."""
+    """Tell whether *sentence* asks to remember, rather than to do something."""
     return bool(_ASKS_TO_REMEMBER.search(sentence)) and not is_noncommittal(sentence)
 
 

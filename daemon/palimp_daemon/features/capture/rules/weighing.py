@@ -1,6 +1,6 @@
 """Estimate by weighted signs whether to keep a message, and its kind.
 
-Fitted by `tools/capture_weights/fit.py` on conversations of several authors; others may write otherwise.
+Fitted by `tools/capture_weights/fit.py` on several authors' conversations.
 """
 
 from collections.abc import Iterable, Sequence
@@ -144,7 +144,7 @@ def is_recap(said: Sequence[str]) -> bool:
 
 
 def recap_start(said: Sequence[str]) -> int | None:
-    """Return the number of the sentence that begins an agent's recap, or None."""
+    """Return the number of a recap's first sentence, or None."""
     for number, each in enumerate(said):
         if _RECAP.search(each) and not each.rstrip().endswith("?"):
             return number
@@ -152,7 +152,7 @@ def recap_start(said: Sequence[str]) -> int | None:
 
 
 def recap_signs(said: Sequence[Utterance], start: int, asked: str) -> frozenset[str]:
-    """Return the signs of an agent's message with a recap from *start* on."""
+    """Return the signs of a message with a recap from *start* on."""
     part = said[start:]
     text = " ".join(each.text for each in part)
     words = length_in_words(text)
@@ -180,7 +180,7 @@ def recap_signs(said: Sequence[Utterance], start: int, asked: str) -> frozenset[
 
 
 def agent_fix_signs(sentences: Sequence[str], asked: str, *, found: bool) -> frozenset[str]:
-    """Return the signs of a fix in an agent's message; *found*: a rule matched."""
+    """Return the signs of an agent's fix; *found*: a rule matched."""
     signs = _ruled("fix" if found else "", sentences) | fix_signs(sentences, asked)
     signs |= {f"any {name}" for name in _ANYWHERE_IN_FIX if any(map(SIGNS[name].search, sentences))}
     signs |= {"recaps"} if is_recap(sentences) else set()

@@ -1,4 +1,4 @@
-"""Weights of signs from `weights.tsv`, written by `tools/capture_weights/fit.py`: model, sign, weight.
+"""Weights of signs from `weights.tsv`, written by `tools/capture_weights/fit.py`.
 
 An empty sign is the constant term; an unlisted sign weighs nothing.
 """
@@ -18,7 +18,7 @@ _FILE: Final = Path(__file__).with_name("weights.tsv")
 
 
 def odds(model: Model, signs: frozenset[str]) -> float:
-    """Return the log odds of *signs* by *model*, independent of their order."""
+    """Return the log odds of *signs*, independent of order."""
     table = tables()[model]
     return round(math.fsum([table[""], *(table.get(sign, 0.0) for sign in signs)]), 2)
 

@@ -186,7 +186,6 @@ def comparable_at_start(statements: Mapping[int, Statement]) -> dict[tuple[int, 
 
 
 def _shared_weights(statements: Mapping[int, Statement]) -> dict[tuple[int, int], float]:
-    """Return the weight of shared words of each (newer, older) pair with any."""
     having: defaultdict[str, list[int]] = defaultdict(list)
     for seq in sorted(statements, key=lambda seq: (statements[seq].created_at, seq)):
         for word in statements[seq].words:

@@ -56,7 +56,7 @@ def is_about_another(newer: str, older: str, question: str) -> bool:
 
 @cache
 def _confirming() -> re.Pattern[str]:
-    """Return the pattern of a question that asks to confirm a value, which may be the former one."""
+    """Return the pattern of a question that asks to confirm a value, perhaps the former one."""
     said = sections(lambda language: language.reading)
     return re.compile(rf"(?i)\W*(?:{either(*(each.confirms for each in said.values() if each.confirms))})\b")
 

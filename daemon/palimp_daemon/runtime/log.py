@@ -53,7 +53,7 @@ class Log:
         self._write(level, "library", logger=record.name, said=str(record.msg), exc_info=record.exc_info)
 
     def _write(self, level: str, event: str, **fields: Any) -> None:
-        """Write one line; errors of the disk or of the fields never reach the caller."""
+        """Write one line; no error reaches the caller."""
         if LEVELS[level] > self._most:
             return
         try:
@@ -71,7 +71,7 @@ class Log:
                 sys.stderr.write(json.dumps({"event": "log_failed", "of": event, "why": type(error).__name__}) + "\n")
 
     def _renew(self) -> None:
-        """Renew stderr only if it is our own file; other files are bounded by others."""
+        """Rotate stderr only if it is our own file."""
         if os.fstat(2).st_size <= LOG_BYTES_MAX:
             return
         with self._renewing:
@@ -129,7 +129,7 @@ def _is_at(path: str, at: os.stat_result) -> bool:
 
 
 class _OfLibraries(logging.Handler):
-    """Passes on a library's message without its arguments, which may be parts of a memory."""
+    """Passes on a library's message without its arguments, which may quote a memory."""
 
     def __init__(self, log: Log) -> None:
         super().__init__()

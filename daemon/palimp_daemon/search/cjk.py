@@ -1,6 +1,6 @@
-"""Index scripts without spaces between words, such as Chinese and Thai, and Korean with its particles.
+"""Index scripts without spaces, such as Chinese and Thai, and Korean with its particles.
 
-Each character is a token; queries look for adjacent pairs, nearly as good as words (Kwok, SIGIR 1997).
+Each character is a token; queries use adjacent pairs, nearly as good as words (Kwok, SIGIR 1997).
 """
 
 import re

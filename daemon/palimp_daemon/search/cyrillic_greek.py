@@ -1,7 +1,7 @@
 """Stem words in Cyrillic and Greek, which the engines' English stemmer leaves as they are.
 
-Only the script chooses the rules, so a word has one stem in texts and queries. All Cyrillic is stemmed as Russian,
-which finds some forms of other languages.
+The script alone chooses the rules, so texts and queries agree. All Cyrillic is stemmed as Russian, which finds some
+forms of other languages.
 """
 
 import importlib

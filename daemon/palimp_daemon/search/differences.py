@@ -1,7 +1,7 @@
 """Tell whether nearly equal texts say the same, and whether one includes the other.
 
 Numbers, versions, identifiers and negations must be equal. To supersede, the newer text must begin with the same words
-in order, but for inflection and words such as "the": of a paraphrase both stay.
+in order, but for inflection and words such as "the".
 """
 
 import re

@@ -1,8 +1,7 @@
 """Pair memories that may say the same, by MinHash signatures (`search.minhash`), in linear time.
 
 Two memories with two shared hashes meet in the smaller one's group, in the larger one's bucket, where only neighbours
-are paired. Memories of equal text share a key (`text_key`); each is paired with the newest alone. 100,000 memories take
-some 20 MB.
+are paired. Memories of equal text (`text_key`) are paired with the newest alone. 100,000 memories take some 20 MB.
 """
 
 from array import array
@@ -58,7 +57,6 @@ class Signatures:
         return sorted(found)[:PAIRS_MAX]
 
     def _same(self) -> dict[int, int]:
-        """Return the newest memory with the same text, by each older one."""
         newest: dict[int, int] = {}
         for _, group in groupby(zip(self._keys, self._keyed, strict=True), key=itemgetter(0)):
             members = [seq for _, seq in group]
@@ -67,7 +65,6 @@ class Signatures:
 
 
 def _paired(value: int, members: list[int], signatures: dict[int, list[int]]) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of *members*, which all have the hash *value*, with enough common hashes."""
     buckets: dict[int, list[int]] = {}
     for seq in members:
         for other in signatures[seq]:

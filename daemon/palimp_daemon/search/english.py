@@ -1,6 +1,6 @@
 """Recognize English words, so that a word new to a project is not taken for a misspelling.
 
-Known are the whole words of BERT's vocabulary (about 20,000), which the embedder has anyway, and their regular forms.
+Known are the whole words of the embedder's BERT vocabulary (about 20,000) and their regular forms.
 """
 
 import re
@@ -47,7 +47,7 @@ def _bases(word: str) -> list[str]:
 
 @cache
 def _words() -> Mapping[bytes, bytes]:
-    """Return the words by their first letters, one per line: 230 kB in some thousand texts, not one object per word."""
+    """Return the words by first letters, one per line: fewer objects than words (230 kB)."""
     listed = resources.files("palimp_daemon").joinpath("embedding", "worker", "vocabulary.txt").read_bytes()
     words = sorted(word for word in listed.splitlines() if word.isalpha())
     heads = groupby(words, key=lambda word: word[:HEAD_LETTERS])

@@ -1,9 +1,9 @@
 """Fold text for the indexes, so that every spelling of a word matches.
 
-Unicode's NFKC_Casefold (UAX #31), then accents and vowel points removed, and composed again. Marks that make another
-letter stay (dakuten, Indic vowel signs, Thai tones, the breve of `й`); `ı` becomes `i`, every digit ASCII. Latin
-letters and digits are separated from adjacent other scripts (`使用Redis`); invisible characters and skin tones are
-removed; symbols become words. The engines fold ASCII themselves.
+Unicode's NFKC_Casefold (UAX #31), then without accents and vowel points, composed again. Marks that make another letter
+stay (dakuten, Indic vowel signs, Thai tones, the breve of `й`); `ı` becomes `i`, every digit ASCII. Latin letters and
+digits are separated from other scripts (`使用Redis`); invisible characters and skin tones are removed; symbols become
+words. The engines fold ASCII themselves.
 """
 
 import re
@@ -136,7 +136,7 @@ _READ_AS: Final = str.maketrans("bcdfghjkmnpqrtvw", "0123456789abcdef")
 
 
 def _with_words_of_signs(text: str) -> str:
-    """Replace symbols by words, and put spaces around signs that stand for letters or digits."""
+    """Replace symbols by words, and separate signs that stand for letters or digits."""
     return _SYMBOL.sub(_spelled, _APART.sub(_apart, text))
 
 

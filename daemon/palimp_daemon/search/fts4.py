@@ -1,11 +1,10 @@
 """The FTS4 engine, for a SQLite without FTS5, ranked by sqlite-fts4's `rank_bm25`.
 
-Texts are folded (`search.folding`) and stemmed by `porter`, so both engines see the same words.
-
-`rank_bm25` scores each column alone, without weights; FTS5 sums weighted counts and lengths over the columns. So `rank`
-passes it one column of weighted counts, in COUNTED parts of one, and a length with the same saturation. FTS4 does not
-tell in how many rows a word is in any column; the largest column's number is taken. Matchinfo `pcnalx`: p phrases, c
-columns, n rows, c averages, c lengths, then for each phrase and column hits here, hits in all rows, rows with a hit.
+Texts are folded and stemmed by `porter`, so both engines see the same words. `rank_bm25` scores each column alone,
+without weights; FTS5 sums weighted counts and lengths over the columns. So `rank` passes it one column of weighted
+counts, in COUNTED parts of one, and a length with the same saturation. FTS4 does not tell in how many rows a word is in
+any column; the largest column's number is taken. Matchinfo `pcnalx`: p phrases, c columns, n rows, c averages, c
+lengths, then for each phrase and column hits here, hits in all rows, rows with a hit.
 """
 
 import json
@@ -131,10 +130,10 @@ def opening(stem: str) -> str:
 
 
 def _first_differing(connection: apsw.Connection, table: str, compared: Sequence[Compared]) -> int | None:
-    """Return the number of the first of *compared* that *table* has otherwise; None if there is none.
+    """Return the number of the first row that *table* has otherwise, if any.
 
-    The texts that FTS4 keeps are compared; its integrity check compares them with its index. Some rows are also
-    searched by their words, since a search reads more tables.
+    Texts are compared; FTS4's integrity check compares them with its index. Some rows are also searched, since a search
+    reads more tables.
     """
     numbers = json.dumps([each.number for each in compared])
     stored = f"SELECT docid, * FROM {table} WHERE docid IN (SELECT value FROM json_each(?))"
@@ -148,7 +147,7 @@ def _first_differing(connection: apsw.Connection, table: str, compared: Sequence
 
 
 def _is_found(connection: apsw.Connection, table: str, number: int, text: str) -> bool:
-    """Tell whether *table* finds the row by some words of *text*, with a score; true for a text without words."""
+    """Tell whether *table* finds the row by some words of *text*, with a score; true without words."""
     data = text.encode()
     cut = rows(connection, 'SELECT start, "end" FROM temp.palimp_words WHERE input = ?', (text,))
     if not cut:

@@ -49,11 +49,10 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
 
 
 def _first_differing(connection: apsw.Connection, table: str, compared: Sequence[Compared]) -> int | None:
-    """Return the number of the first of *compared* that *table* has otherwise; None if there is none.
+    """Return the number of the first row that *table* has otherwise, if any.
 
-    Only the number of words of each column is kept here, and compared with that of FTS5's tokenizer. Some rows are also
-    searched by their words, one of them with a score, which reads one more record of the index, but all postings of a
-    word.
+    The numbers of words per column, all that is kept here, are compared with the tokenizer's. Some rows are also
+    searched, one with a score, which reads one more record of the index but all postings of a word.
     """
     numbers = json.dumps([each.number for each in compared])
     stored = f"SELECT id, sz FROM {table}_docsize WHERE id IN (SELECT value FROM json_each(?))"
@@ -78,14 +77,13 @@ def _count(tokenizer: apsw.FTS5Tokenizer, text: str) -> int:
 
 
 def _words(tokenizer: apsw.FTS5Tokenizer, text: str) -> list[str]:
-    """Return the words of *text* as written."""
     data, reason = text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT
     found: Any = tokenizer(data, reason, None, include_offsets=True, include_colocated=False)
     return [data[start:end].decode(errors="replace") for start, end, _ in found]
 
 
 def _varints(data: bytes) -> list[int]:
-    """Decode SQLite's variable-length integers of up to eight bytes."""
+    """Decode SQLite's variable-length integers."""
     numbers, number = list[int](), 0
     for byte in data:
         number = number << 7 | byte & 0x7F
@@ -96,7 +94,7 @@ def _varints(data: bytes) -> list[int]:
 
 
 def _is_found(connection: apsw.Connection, table: str, number: int, words: Sequence[str], *, by_score: bool) -> bool:
-    """Tell whether *table* finds the row by some of its *words*, *by_score* with a score; true without words."""
+    """Tell whether *table* finds the row by some of its *words*; true without words."""
     if not words:
         return True
     match = " ".join(f'"{word}"' for word in words[:: len(words) // SEARCHED_WORDS + 1])

@@ -1,6 +1,6 @@
 """Adapt the bounds of silence and of prompts to projects larger than those they were fitted on.
 
-The best of many is nearer by chance, so a bound on it rises with the logarithm of their number
+The best of many is nearer by chance, so its bound rises with the logarithm of their number
 (`benchmarks/store_sizes.py`).
 """
 

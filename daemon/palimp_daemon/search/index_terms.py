@@ -1,8 +1,7 @@
 """Make the extra words of a memory, indexed in a column of lower weight.
 
 Base forms of irregular words, long forms of abbreviations, words within identifiers, a title taken from the text, and
-words for the day, month and year of saving. The last are artificial, else "march test" would find memories saved in
-March.
+artificial words for the date of saving, else "march test" would find memories saved in March.
 """
 
 from datetime import UTC, datetime
@@ -59,5 +58,5 @@ def dated(extra: str, created_at_ms: int) -> str:
 
 @lru_cache(MINUTES_KEPT)
 def _date_at(minute: int) -> str:
-    """Return the words of the local date at a *minute* since 1970; in no zone does a day begin within a minute."""
+    """Return the words of the local date; in no zone does a day begin within a minute."""
     return " ".join(date_words(datetime.fromtimestamp(minute * 60, UTC).astimezone().date()))

@@ -1,8 +1,7 @@
 """Match words written joined or apart: `utf8` and `UTF-8`, `10MB` and `10 MB`, `1,200`.
 
-The index has words as written, so queries ask for both spellings (`phrases_of`, `joined_in`); texts are read for both
-(`parts_of`). Words are cut only where letters meet digits, numbers only at grouped thousands: `3.1` is not `31`, and no
-English word is cut.
+The index has words as written; queries ask for both spellings (`phrases_of`, `joined_in`), texts are read for both
+(`parts_of`). Words are cut only where letters meet digits, numbers only at grouped thousands: `3.1` is not `31`.
 """
 
 import re
@@ -129,7 +128,6 @@ def names_in(text: str) -> list[str]:
 
 
 def _groups(number: str) -> list[str]:
-    """Return *number* with its thousands separated, as in most countries and as in India."""
     if not GROUPED_DIGITS_MIN <= len(number) <= GROUPED_DIGITS_MAX or number[0] == "0":
         return []
     groups = [f"{int(number):,}".replace(",", " ")]

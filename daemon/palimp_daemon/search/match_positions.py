@@ -2,8 +2,7 @@
 
 Stemming each word costs ten times the rest. A stemmer changes at most the last letter of the stem, so only words with
 the beginning of a wanted stem (`Stems.opening`) are looked up, in names (`getUserName`) anywhere; irregular forms as
-written; parts of one word (`UTF-8`) joined. Of texts beyond ASCII every word is looked up, of scripts without spaces
-adjacent characters.
+written; parts of one word (`UTF-8`) joined; beyond ASCII every word, or adjacent characters.
 """
 
 import re
@@ -84,7 +83,6 @@ def mentions(text: str, wanted: SearchStems, stems: Stems) -> list[Mention]:
 
 
 def _with_joined(words: list[Mention], joined: list[Mention]) -> list[Mention]:
-    """Merge *joined* into *words*; overlapping mentions become one."""
     found: list[Mention] = []
     for each in sorted([*joined, *words], key=lambda mention: (mention.start, -mention.end)):
         if found and each.start < found[-1].end:
@@ -119,7 +117,7 @@ def _looked_at(text: str, wanted: SearchStems) -> Iterable[tuple[int, int]]:
 
 
 def _beginning_with(text: str, openings: Iterable[str]) -> dict[int, int]:
-    """Return start and end of words of *text* with one of *openings* at their start, or after a capital or digit."""
+    """Return start and end of words with one of *openings* at their start, or after a capital or digit."""
     lower = text.lower()
     has_capitals = lower != text
     found: dict[int, int] = {}

@@ -1,8 +1,8 @@
 """Rank found memories by relevance, and by which of them hold now; each without the rest of its session.
 
 *words* is BM25 as a share of a text with the whole query; words of no memory count as missing. *meaning* is the cosine
-times MEANING_WEIGHT; without a vector, that expected by the words (`_expected`). Both scales are absolute, so a bad
-best stays bad, and independent of time and session. Memories with all words come first (`complete_first`).
+times MEANING_WEIGHT; without a vector, that expected by the words. Both scales are absolute, so a bad best stays bad,
+and independent of time and session. Memories with all words come first.
 
 A newer memory passes the one it likely replaces (`judgement.replacing`) if the log odds, less RATIO_WEIGHT times its
 relative loss of score, reach ODDS_MIN, and its score is REPLACING_SHARE of the other's. Not for questions about the
@@ -220,7 +220,7 @@ def _rank(candidate: Candidate, query: _Query, usual: float) -> MemoryRank:
 
 
 def _expected(rank: MemoryRank, near: Sequence[float], most: float) -> float:
-    """Return the cosine expected by the words of *rank*; *most* is the largest covered part of any candidate.
+    """Return the cosine expected by words; *most* is the largest covered part of any candidate.
 
     It rises from the median of *near*, without words, to the best, for *most*: none has all words of a long question.
     """
@@ -255,7 +255,7 @@ def covered(stems: Collection[str], words: Sequence[Word], whole: float) -> floa
 
 
 def _said(candidate: Candidate, query: _Query, usual: float) -> list[float]:
-    """Return the BM25 of each query word in a text that was read, by its best form there."""
+    """Return the BM25 of each query word by its best form."""
     length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * candidate.characters / usual)
     said = [0.0] * len(query.words)
     for stem, count in candidate.counts.items():
@@ -353,7 +353,6 @@ def newest_first(ranks: Sequence[MemoryRank], odds: Odds) -> list[MemoryRank]:
 
 
 def _replacing(older: MemoryRank, others: Collection[MemoryRank], odds: Odds) -> MemoryRank | None:
-    """Return the likeliest replacement of *older* that answers well enough to pass it."""
     newer = [
         (known, each)
         for each in others
@@ -367,7 +366,7 @@ def _replacing(older: MemoryRank, others: Collection[MemoryRank], odds: Odds) ->
 
 
 def _has_as_much(newer: MemoryRank, older: MemoryRank, odds: float) -> bool:
-    """Tell whether *newer*, with *odds* to replace *older*, has the query's names of *older*, and enough words."""
+    """Tell whether *newer* has the query's names of *older*, and enough words."""
     likely = odds >= ODDS_MIN_WITHOUT_WORDS and not older.has_all_words
     has_words = newer.words >= NO_WORDS or older.words < NO_WORDS or likely
     has_most = newer.covered >= older.covered - COVERED_GAP or odds >= ODDS_MIN_BEYOND_GAP

@@ -1,7 +1,7 @@
 """Sign texts with a few hashes to find near-duplicates, by k index seeks.
 
 Bottom-k MinHash (Cohen and Kaplan, 2007): the k smallest hashes of pairs of adjacent words without stop words. Texts
-with shared hashes are then compared word by word. The hashes, made of CRC-32s, need not be secret.
+with shared hashes are then compared word by word.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Find names in a question that no other words stand for: products, companies, standards, places.
 
 If nothing found has such a name, an answer is unlikely (`search.silence`). Names have capitals: `MQTT`, `iPad` or, in
-an English sentence, a capitalized word after the first.
+an English sentence, a capitalized later word.
 """
 
 import re
@@ -45,7 +45,6 @@ def proper_names(text: str, project: str = "") -> list[str]:
 
 
 def _letters(name: str) -> str:
-    """Return *name* for comparison: `Web Shop` equals `web-shop`."""
     return "".join(_WORD.findall(name.lower()))
 
 
@@ -54,7 +53,7 @@ def _has_capital(letters: str) -> bool:
 
 
 def _is_english_sentence(text: str, words: list[str]) -> bool:
-    """Tell whether *text* is an English sentence, and not a heading with nearly all words capitalized."""
+    """Tell whether *text* is an English sentence and no heading, with nearly all words capitalized."""
     small = [word for word in words[1:] if word.islower()]
     is_heading = 2 * len(small) <= len(words) - 1 and STOP_WORDS.issuperset(small)
     has_stop_word = any(word.lower() in STOP_WORDS for word in words)

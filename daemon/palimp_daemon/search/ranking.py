@@ -177,7 +177,6 @@ def lifted(candidates: Sequence[Candidate], rows: int) -> Sequence[Candidate]:
 
 
 def _meaning(candidates: Sequence[Candidate], unit: float) -> list[float]:
-    """Return the part *meaning* of each candidate; *unit* is the best BM25."""
     read = [candidate.is_code for candidate in candidates if candidate.is_code is not None]
     code = sum(read) / len(read) if read else 0.0
     square = MEANING_SQUARE_WEIGHT + code * (CODE_MEANING_SQUARE_WEIGHT - MEANING_SQUARE_WEIGHT)
@@ -192,7 +191,6 @@ def is_code(text: str) -> bool:
 
 
 def _near(said: Mapping[str, Sequence[int]], pairs: Sequence[tuple[str, str]], idf: Mapping[str, float]) -> float:
-    """Return the part *near* for those *pairs* of query stems that are close together in the positions *said*."""
     if len(said) < 2:
         return 0.0
     total = 0.0
@@ -209,7 +207,7 @@ def _are_near(ones: Sequence[int], others: Sequence[int]) -> bool:
 def _covered(
     candidates: Sequence[Candidate], held: Sequence[frozenset[str]], query: Sequence[str], idf: Mapping[str, float]
 ) -> list[float]:
-    """Return the share of the *query*'s weight in each candidate and around it; *held*: the query stems of each."""
+    """Return the covered share of the query; *held*: the query stems of each candidate."""
     weights = {stem: idf.get(stem, 0.0) for stem in query}
     whole = sum(weights.values()) or 1.0
     weight = weights.__getitem__
@@ -224,7 +222,7 @@ def _covered(
 
 
 def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> list[frozenset[str]]:
-    """Return the query stems *held* by each candidate or by those around it in its session."""
+    """Return the stems *held* by each candidate or around it in its session."""
     sessions: dict[int, list[int]] = defaultdict(list)
     holding = [place for place, words in enumerate(held) if words]
     for place in sorted(holding, key=lambda place: candidates[place].seq):
@@ -242,7 +240,7 @@ def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> 
 
 
 def _common(said: Mapping[str, Sequence[int]], words: Iterable[str], idf: Mapping[str, float]) -> float:
-    """Return about the BM25 of common *words*, for a text of average length."""
+    """Return about the BM25 of *words*, for a text of average length."""
     counts = [(idf.get(stem, 0.0), len(said[stem])) for stem in words if stem in said]
     return sum(weight * count * (SATURATION + 1) / (count + SATURATION) for weight, count in counts)
 

@@ -74,7 +74,6 @@ class RelatedWords:
 
 
 def _length(content: bytes) -> int:
-    """Return the number of words in *content*; 0 if it has another format or a wrong checksum."""
     if len(content) < HEADER.size:
         return 0
     form, checksum, length = HEADER.unpack_from(content)

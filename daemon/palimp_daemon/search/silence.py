@@ -2,10 +2,8 @@
 
 A logistic regression of the share of telling words, the nearest meaning, the number of words asked for, the lead over
 the fourth best, and a missing proper name (`search.proper_names`). Most of the words (COVERED), or an identifier,
-version or number with some of them (NAMED), always answer.
-
-The bound is high, since the best three below it are still shown as possible answers, down to PERHAPS_MIN.
-`benchmarks/silence.py` fits it; docs/adr/0035 has its table.
+version or number with some of them (NAMED), always answer. The bound is high, since the best three below it are still
+shown as possible answers, down to PERHAPS_MIN. `benchmarks/silence.py` fits it; docs/adr/0035 has its table.
 """
 
 from collections.abc import Sequence
@@ -125,7 +123,6 @@ def may_answer(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: boo
 
 
 def _margin(ranks: Sequence[MemoryRank], asked_words: int, lacks_name: bool, is_semantic: bool) -> float:  # noqa: FBT001
-    """Return the log odds of an answer above the bound, semantic or lexical; -inf without ranks."""
     if not ranks:
         return -inf
     by_meaning = _above(ranks, asked_words, SEMANTIC_WEIGHTS, lacks_name=lacks_name) if is_semantic else -inf

@@ -1,8 +1,7 @@
 """Cut snippets: about a hundred characters around the matches, marked, at word boundaries.
 
 Words match as in the index: `user` marks `getUserName`. If only another field matched, its name comes first. Most
-titles begin their text: a row shows both as one (`RowText.line`) if that has all matches, else the title and a snippet
-of the rest.
+titles begin their text: a row shows both as one (`RowText.line`) if that has all matches, else title and snippet.
 """
 
 import re
@@ -71,9 +70,9 @@ def row_text(title: str, text: str, tags: str, wanted: SearchStems, stems: Stems
 
 
 def _line_from(text: str, start: int, rest: int, found: Sequence[Mention], mark: str) -> str:
-    """Return LINE_CHARACTERS of *text* from *start*; empty if a stem of *found* is only behind them.
+    """Return LINE_CHARACTERS from *start*; empty if a stem of *found* is only behind them.
 
-    Matches from *rest* on are marked; if there are none, those before.
+    Matches from *rest* on are marked, without any those before.
     """
     end = _line_end(text, start)
     inside = [mention for mention in found if mention.end <= end]
@@ -84,7 +83,6 @@ def _line_from(text: str, start: int, rest: int, found: Sequence[Mention], mark:
 
 
 def _line_end(text: str, start: int) -> int:
-    """Return the end of a line from *start*: that of *text*, or of the last word that fits."""
     end = start + LINE_CHARACTERS
     if len(text.rstrip()) <= end:
         return len(text)
@@ -126,10 +124,7 @@ def _marked(text: str, start: int, end: int, found: Sequence[Mention], mark: str
 
 
 def _window(text: str, first: int, found: Sequence[Mention]) -> tuple[int, int]:
-    """Return start and end of the window with the most different stems, then the most mentions.
-
-    *first* is the offset of the first word of *text*.
-    """
+    """Return the window with the most different stems, then the most mentions."""
     starts, ends = [mention.start for mention in found], [mention.end for mention in found]
     best, best_score = (first, _reach(text, first)), (0, 0)
     for mention in found:
@@ -148,7 +143,6 @@ def _window(text: str, first: int, found: Sequence[Mention]) -> tuple[int, int]:
 
 
 def _word_from(text: str, at: int) -> int:
-    """Return the start of the first word at or after *at*; there must be one."""
     pattern = _pattern(text)
     if at > 0 and (cut := pattern.match(text, at - 1)) and cut.end() > at:
         at = cut.end()
@@ -158,7 +152,7 @@ def _word_from(text: str, at: int) -> int:
 
 
 def _reach(text: str, start: int) -> int:
-    """Return the end of the last word in a window from *start*; of the first, if it is longer."""
+    """Return the end of the last word in a window from *start*, at least of one word."""
     first = _pattern(text).match(text, start)
     assert first  # noqa: S101  a word starts there
     least, end = first.end(), min(start + SNIPPET_CHARACTERS, len(text))
@@ -171,7 +165,6 @@ def _reach(text: str, start: int) -> int:
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """Return the pattern of the units between which *text* may be cut."""
     return WORD if text.isascii() else UNSPACED_OR_WORD
 
 

@@ -1,11 +1,9 @@
 """Find known words that an unknown word may stand for.
 
 Four of five misspellings are one letter inserted, deleted, replaced or swapped (Damerau 1964), so words are compared by
-optimal string alignment, with likelier edits a little cheaper. Stems are compared; since an error in an ending misleads
-the stemmer (`revison`), each word one edit away is looked up, too.
-
-One edit of a short word often makes another word, so short words must be nearer; an English word (`search.english`) may
-only have two letters swapped: `trail` may be `trial`, `house` is not `hour`.
+optimal string alignment, likelier edits a little cheaper. Stems are compared; since an error in an ending misleads the
+stemmer (`revison`), each word one edit away is looked up, too. One edit of a short word often makes another word, so
+short words must be nearer; an English word (`search.english`) may only have two letters swapped.
 """
 
 import re
@@ -67,7 +65,6 @@ _ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
 def _beside() -> frozenset[tuple[str, str]]:
-    """Return the pairs of easily confused letters: adjacent keys, or similar sounds."""
     pairs = {pair for row in _ROWS for pair in pairwise(row)}
     for upper, lower in pairwise(_ROWS):
         pairs |= {*zip(upper, lower, strict=False), *zip(upper[1:], lower, strict=False)}
@@ -140,7 +137,6 @@ def cost_between(asked: str, known: str, edits: int) -> float | None:
 
 
 def _cost(asked: str, known: str, edits: int, last: str = "") -> float | None:
-    """Return the cost for the rests after the letter *last*."""
     same = 0
     for one, other in zip(asked, known, strict=False):
         if one != other:
@@ -161,7 +157,7 @@ def _cost(asked: str, known: str, edits: int, last: str = "") -> float | None:
 
 
 def _edits(asked: str, known: str, last: str) -> Iterator[tuple[float, str, str, str]]:
-    """Yield for each possible first edit its cost, the two rests, and the letter before them."""
+    """Yield each possible first edit: cost, the two rests, and the letter before them."""
     one, other = asked[:1], known[:1]
     if one:
         yield EASY_COST if one in (last, asked[1:2]) else EDIT_COST, asked[1:], known, one

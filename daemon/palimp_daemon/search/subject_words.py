@@ -1,7 +1,7 @@
 """Choose the subject words of a text, and keys to find texts on the same subject.
 
-Up to SUBJECT_WORDS names, identifiers and long words, cut to a root; chosen by form alone, whatever else is stored.
-Keys are CRC-32s in a range above those of pairs of words (`search.minhash`), stored in the same table.
+SUBJECT_WORDS names, identifiers and long words, chosen by form alone, whatever else is stored. Keys are CRC-32s above
+those of pairs of words (`search.minhash`), in the same table.
 """
 
 import re
@@ -75,7 +75,6 @@ def subject_keys(words: Iterable[str]) -> list[int]:
 
 
 def _weight(word: str) -> int:
-    """Return how telling *word* looks, in letters."""
     if word.isalpha() and word.islower():  # most are
         return len(word)
     gained = _DIGIT_WEIGHT * any(map(str.isdigit, word)) + _CAPITAL_WEIGHT * word[0].isupper()
@@ -84,7 +83,6 @@ def _weight(word: str) -> int:
 
 @lru_cache(maxsize=20_000)
 def _root(word: str) -> str:
-    """Return the common part of all forms of the lower-case *word*."""
     if not word.isalpha():
         return word
     if not word.isascii():

@@ -39,5 +39,5 @@ def silent_stems(text: str, stems: Stems) -> frozenset[str]:
 
 @lru_cache(maxsize=2)
 def _silent_in_english(stems: Stems) -> frozenset[str]:
-    """Return the stems of stop words, letters and digits, and the empty stem, which an engine makes of punctuation."""
+    """Return the stems of stop words, letters, digits, and the empty stem of punctuation."""
     return frozenset([*stems.of_words(sorted(STOP_WORDS | QUESTION_WORDS)), *ascii_lowercase, *digits, ""])

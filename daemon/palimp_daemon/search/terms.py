@@ -1,7 +1,7 @@
 """Parse any text into query terms; none can be a syntax error, since they are quoted.
 
 AND of a question's words finds next to nothing, OR without stop words most of the evidence among the first ten. An
-identifier (`os.path`) gives its parts and itself as a phrase; quoted text of two or more words is a required phrase.
+identifier (`os.path`) gives its parts and itself as a phrase; quoted words are a required phrase.
 """
 
 import re
@@ -93,14 +93,12 @@ def parse_query(text: str, *, by_date: bool = False) -> Query:
 
 
 def _spellings(text: str, terms: AbstractSet[str]) -> list[str]:
-    """Return other spellings of words in *text* that are not among *terms*."""
     whole = [phrase for word in _RUN.findall(text) for phrase in phrases_of(word)]
     spellings = dict.fromkeys([*whole, *(joined.word for joined in joined_in(text))])
     return [each for each in spellings if each not in terms][:SPELLINGS_MAX]
 
 
 def _terms(text: str) -> Iterator[str]:
-    """Yield the words of *text*, its versions, and its identifiers as phrases."""
     yield from version_terms(text)
     for match in _CHUNK.finditer(text):
         chunk = match[0]
@@ -131,7 +129,7 @@ def _forms(word: str) -> Iterator[str]:
 
 
 def _part_terms(word: str) -> Iterator[str]:
-    """Yield all parts of a camelCase *word* as a phrase, then each."""
+    """Yield all parts of a camelCase word as a phrase, then each."""
     parts = camel_parts(word)
     if len(parts) > 1:
         yield " ".join(parts)

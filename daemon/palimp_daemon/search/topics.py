@@ -1,7 +1,7 @@
 """Find topics: names that several texts share, but not nearly all.
 
-In scripts with capitals only names count: tags, code, words with an inner capital, digit or mark, capitalized words
-after another word.
+In scripts with capitals only tags, code, and words with an inner capital, digit or mark, or capitalized after another
+word, count.
 """
 
 import re
@@ -54,7 +54,6 @@ def topics_of(texts: Iterable[tuple[str, Sequence[str]]], stems: Stems, limit: i
 
 
 def _words(text: str, stems: Stems) -> dict[str, str]:
-    """Return the words of *text* that may be topics, by stem."""
     words = [word for word in cut_words(text.lower()) if len(word) >= LENGTH_MIN and not word.isdigit()]
     silent = silent_stems(text, stems)
     return {stem: word for stem, word in zip(stems.of_words(words), words, strict=True) if stem not in silent}
@@ -68,6 +67,5 @@ def _names_in(text: str, tags: Sequence[str], stems: Stems) -> set[str]:
 
 
 def _is_built(word: str) -> bool:
-    """Tell whether a word has an inner capital, or letters and digits."""
     has_digit = any(letter.isdigit() for letter in word)
     return any(letter.isupper() for letter in word[1:]) or (has_digit and not word.isdigit())

@@ -1,7 +1,7 @@
 """Index version numbers and dates as words: `1.2.3` finds `v1.2.3-rc.4`, exact ones first.
 
-A version has a word for itself and one for each prefix of two or more numbers; a query asks for the exact and the
-prefix word. Words are hashes spelled in consonants, which no stemmer cuts.
+A version has a word for itself and each prefix of two or more numbers; a query asks for the exact and the prefix word.
+Words are hashes in consonants, which no stemmer cuts.
 """
 
 import re
@@ -65,7 +65,6 @@ def is_version_word(word: str) -> bool:
 
 
 def _versions_in(text: str) -> list[tuple[str, str]]:
-    """Return the versions in *text*: numbers and suffix, in lower case."""
     if not _HINT.search(text):
         return []
     return [(match[1], match[2].lower()) for match in _VERSION.finditer(text)]

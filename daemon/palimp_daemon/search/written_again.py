@@ -1,6 +1,6 @@
 """Detect that a memory was used: an agent wrote words that it had from nowhere else known.
 
-The agent may have written the same without the memory; this is for counts, never for decisions.
+It might have written them anyway; this is for counts, never for decisions.
 """
 
 from typing import Final

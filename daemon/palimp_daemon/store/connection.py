@@ -130,7 +130,7 @@ def is_backup(path: Path) -> bool:
 
 
 def _put_log_aside(path: Path) -> None:
-    """Rename the former database's WAL, which SQLite would apply to the restored backup."""
+    """Rename the former database's WAL, which SQLite would apply to the backup."""
     log = path.with_name(f"{path.name}-wal")
     if log.exists():
         log.replace(log.with_name(f"{log.name}.before-backup"))

@@ -74,7 +74,6 @@ def _unusable(config: Config, error: OSError) -> str:
 
 
 def _lock_of_one_that_leaves(config: Config) -> int | None:
-    """Return the lock once its holder, which no longer listens, has ended."""
     ends_at = time.monotonic() + LEAVES_S
     while not _is_served(config) and time.monotonic() < ends_at:
         time.sleep(LOOK_AGAIN_S)

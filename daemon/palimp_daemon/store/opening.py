@@ -120,7 +120,6 @@ def open_in_memory(wanted_engine: str) -> Store:
 
 
 def _prepare_subjects(store: Store) -> None:
-    """Rebuild the index of names if its rules changed: few now, many in slices."""
     if subjects_are_current_version(store):
         return
     has_memories = store.value("SELECT 1 FROM memories WHERE kind NOT IN ('conversation', 'commit') LIMIT 1")

@@ -219,7 +219,7 @@ def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> i
 
 
 def _rank(client: str) -> int:
-    """Rank *client* as a session's name: a command 0, a connection's program more, a known client most."""
+    """Rank *client* as a session's name: commands, other programs, known clients."""
     return 0 if client in COMMAND_LINE else 2 if client in CLIENTS else 1
 
 

@@ -115,7 +115,7 @@ def _fill(store: Store, table: str, key: str, below: int, limit: int, statement:
 
 
 def _finish_full_text(store: Store) -> None:
-    """Note that memories and sections are indexed, unless the other is being built."""
+    """Note that the full-text indexes are complete, unless the other is being built."""
     if sum(each.derived in (WORDS, SECTIONS) for each in store.state(Filling).indexes) == 1:
         engine.note_built(store.connection, store.engine)
 

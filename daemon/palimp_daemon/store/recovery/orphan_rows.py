@@ -149,7 +149,7 @@ def _replace_first_page(database: Path) -> None:
 
 
 def _lengthen(database: Path, wal: bytes) -> None:
-    """Extend *database* to the length in *wal*: SQLite merges no WAL into a much shorter file."""
+    """Extend *database* to the length in *wal*: SQLite merges none into a much shorter file."""
     salts, frames = wal[16:24], range(_WAL_HEADER_BYTES, len(wal), _FRAME_HEADER_BYTES + PAGE_BYTES)
     pages = max(
         (int.from_bytes(wal[at + 4 : at + 8], "big") for at in frames if wal[at + 8 : at + 16] == salts), default=0

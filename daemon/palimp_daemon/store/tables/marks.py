@@ -32,7 +32,6 @@ def remove_mark(store: Store, mark: Mark, seqs: Sequence[int]) -> None:
 
 
 def _follow(store: Store, mark: Mark, seq: int) -> None:
-    """Update the memories that *seq* replaces after its mark changed: a proposal replaces nothing."""
     if mark == "proposal":
         repoint_purged(store, seq)
 

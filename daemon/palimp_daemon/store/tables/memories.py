@@ -131,7 +131,7 @@ def _values(memory_id: str, memory: NewMemory) -> "tuple[apsw.SQLiteValue, ...]"
 
 
 def _sum(values: "tuple[apsw.SQLiteValue, ...]") -> int:
-    """Return the checksum of a memory neither purged nor superseded (`checksums.SUMMED`)."""
+    """Return the checksum of a memory neither purged nor superseded."""
     whole_id, project, _, title, content, tags, kind, source, _, created_at, quote = values
     return memory_sum(whole_id, project, title, content, tags, kind, source, created_at, None, None, quote)
 
@@ -270,7 +270,7 @@ def by_time(
 def _walk(store: Store, selection: Selection, walk: _Order, order: str, page: tuple[int, int]) -> list[Row]:
     """Return a *page* (limit, offset) of *selection*.
 
-    Each project and kind is walked backwards in the index; for two at once SQLite would sort all.
+    Each project and kind is walked backwards: for two at once SQLite would sort all.
     """
     where, (of_project, of_projects_kind, columns) = selection.condition, walk
     parts: list[str] = []
@@ -300,10 +300,7 @@ def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
 
 
 def _count(store: Store, selection: Selection) -> int:
-    """Count the memories of *selection*.
-
-    Marked ones are counted separately and subtracted: looking up all would double the time.
-    """
+    """Count *selection*; marked ones separately, since looking up all would double the time."""
     projects, kinds, where, without = selection
     if not projects:
         return 0

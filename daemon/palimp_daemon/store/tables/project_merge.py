@@ -58,7 +58,6 @@ def delete_left(store: Store, left: int) -> None:
 
 
 def _join_sessions(store: Store, left: int, former: int) -> None:
-    """Give the sessions of *left* to *former*; sessions with rows in both are merged."""
     twice = store.rows(
         "SELECT one.id, other.id FROM sessions one JOIN sessions other ON other.key = one.key AND other.project_id = ?"
         " WHERE one.project_id = ?",

@@ -287,7 +287,6 @@ _JOINED: Final = (
 
 
 def _has_all(wanted: Wanted) -> str:
-    """Return the condition that the memory of _JOINED has all its vectors."""
     own, with_other = (", ".join(map(str, kinds)) for kinds in (wanted.own, wanted.with_other))
     return f"(v.kind IS NOT NULL AND v.kind IN ({own}) AND (v.kind NOT IN ({with_other}) OR o.seq IS NOT NULL))"
 

@@ -257,10 +257,7 @@ class Actor:
             return is_running
 
     def _read_for_a_slice(self, store: Store, writes: deque[Job], reads: FairQueue) -> bool:
-        """Run reads until the slice is over, or the store fails; return False when told to stop.
-
-        Each caller resumes as soon as its own read is done.
-        """
+        """Run reads until the slice is over, or the store fails; return False when told to stop."""
         is_running, ends_at, behind = True, time.monotonic() + READ_SLICE_S, list[Job]()
         while reads and time.monotonic() < ends_at and self._problem_of(store) is None:
             job = reads.popleft()
@@ -278,7 +275,7 @@ class Actor:
         return is_running
 
     def _refuse_for_now(self, reason: PalimpError) -> bool:
-        """Answer every job with *reason*, until one comes OPEN_AGAIN_S later; return False when told to stop."""
+        """Answer jobs with *reason* for OPEN_AGAIN_S; return False when told to stop."""
         ends_at = time.monotonic() + OPEN_AGAIN_S
         while job := self._mailbox.get():
             if time.monotonic() > ends_at:

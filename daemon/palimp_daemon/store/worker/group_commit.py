@@ -132,7 +132,7 @@ def commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Except
 
 
 def _refuse_on_full_disk(jobs: Sequence[Job]) -> list[Job]:
-    """Settle every job with DISK_FULL; return those that may run anyway and settle again."""
+    """Settle jobs with DISK_FULL; return those that may run anyway and settle again."""
     for job in jobs:
         job.settle(disk_full())
     return [job for job in jobs if job.runs_on_full_disk]
@@ -165,7 +165,7 @@ def _commit_either_way(store: Store, jobs: Sequence[Job], report_bug: Callable[[
 
 
 def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None], apply: Apply) -> bool:
-    """Run *jobs* with *apply* and commit; return False, all rolled back, if one must be undone alone."""
+    """Run and commit *jobs*; return False, all rolled back, if one must be undone alone."""
     is_committed = False
     store.execute("BEGIN IMMEDIATE")
     try:

@@ -81,7 +81,6 @@ def returning(
 
 
 def _holders(store: Store, kinds: Mapping[int, FeatureKind]) -> dict[int, list[int]]:
-    """Return the hunks with each feature, at most COMMON_HUNKS + 1."""
     found = store.rows(
         "SELECT value, (SELECT group_concat(hunk_id) FROM"
         f" (SELECT hunk_id FROM fingerprints WHERE hash = value LIMIT {COMMON_HUNKS + 1})) FROM json_each(?)",
@@ -115,7 +114,7 @@ def _candidates(
 
 
 def _rarity(store: Store, project: int, new: Sequence[str], holders: Mapping[int, Sequence[int]]) -> dict[str, float]:
-    """Return each line's rarity in the project's removed code: 1 in one hunk, 0 in all."""
+    """Return each line's rarity in the project: 1 in one hunk, 0 in all."""
     newest: int = store.value("SELECT max(id) FROM hunks") or 1
     full = math.log(max(COMMON_HUNKS + 2, newest))
     keys = {key_of(line) for line in new if is_significant(line)}

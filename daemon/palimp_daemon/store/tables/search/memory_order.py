@@ -103,7 +103,7 @@ def memories_in_order(
 
 
 def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
-    """Count each query word in *text*, version words included.
+    """Count each query word and version word in *text*.
 
     A name in one word (`parsejson`) also counts for its parts (`parseJSON`).
     """

@@ -140,7 +140,7 @@ def newest_with_phrase(
 
 
 def _whole(quoted: Query) -> Sequence[str]:
-    """Return the phrases of *quoted*; of a single word, itself and its letters if indexed one by one."""
+    """Return the phrases of *quoted*, or its single word and separately indexed letters."""
     return quoted.required or [each for each in quoted.terms if each.replace(" ", "") == quoted.terms[0]]
 
 
@@ -153,7 +153,6 @@ def look_ahead(store: Store, asked: SearchRequest) -> None:
 
 
 def _prepared_or_now(store: Store, asked: SearchRequest) -> LexicalPart | None:
-    """Return the part by `look_ahead`, prepared now if missing or outdated."""
     changes, found = store.state(PreparedSearches).parts.pop(asked._replace(semantic=None), (-1, None))
     is_valid = changes == store.connection.total_changes()
     return found if is_valid else _prepared(store, asked, is_semantic=True)
@@ -199,7 +198,7 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
 def _search_phrases(
     store: Store, plan: Plan, stems: dict[str, list[str]], asked: SearchRequest, limit: int, newest: int
 ) -> tuple[tuple[list[Hit], int, list[str]], bool]:
-    """Return the hits; if none has the required phrases, those with their words, a note, and True."""
+    """Return the hits; if none has the required phrases, hits by their words, a note, and True."""
     found = _search(store, plan, asked, limit, newest)
     if found[0] or not plan.required:
         return found, False
@@ -246,7 +245,7 @@ def _widened(
 
 
 def _with_complete(store: Store, asked: SearchRequest, prepared: LexicalPart, *, is_semantic: bool) -> LexicalPart:
-    """Add hits with all words or a rare identifier, if no hit read so far has all words."""
+    """Add `complete_hits`, if no hit read so far has all words."""
     are_all_read = prepared.total <= len(prepared.hits) and all(
         len(each.text) < READ_CHARACTERS for each in prepared.known
     )
@@ -298,7 +297,7 @@ def _search(
 
 
 def _is_common(plan: Plan, newest: int) -> bool:
-    """Tell whether the one selecting term has no weight and too many postings to read all."""
+    """Tell whether the only selecting term is without weight, with many postings."""
     is_one = len(plan.selecting) == 1 and not plan.required
     return is_one and plan.postings > COMMON_POSTINGS and plan.postings >= COMMON_SHARE * newest
 
@@ -366,7 +365,6 @@ def _candidates(
 
 
 def _text(characters: int) -> str:
-    """Return the SQL of a memory's read text: its own title, if any, text and tags."""
     title = "CASE WHEN instr(content, rtrim(title, '…')) THEN '' ELSE title || char(10) END"
     return f"{title} || substr(content, 1, {characters}) || char(10) || tags"
 

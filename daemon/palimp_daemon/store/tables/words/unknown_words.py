@@ -90,8 +90,6 @@ class Tried(NamedTuple):
 
 
 class _Candidate(NamedTuple):
-    """A stem of the index that a word may stand for."""
-
     stem: str
     memories: int
     """In how many it stands, also just before."""
@@ -104,8 +102,6 @@ class _Candidate(NamedTuple):
 
 
 class _Index(NamedTuple):
-    """The index, and the memories searched in it."""
-
     store: Store
     where: Filter
     stems: Vocabulary | None
@@ -116,7 +112,7 @@ class _Index(NamedTuple):
         return frequencies_of(self.store.connection, self.store.engine, known) if known else {}
 
     def edited(self, word: str) -> list[str]:
-        """Return the edits of *word*, in order, without most that the index cannot have."""
+        """Return edits of *word*, in order, mostly without those impossible in the index."""
         edits = {*one_edit_away(word)} - {word}
         return sorted(edits if self.stems is None else self.stems.plausible(edits))
 
@@ -191,7 +187,7 @@ def discounted(
 
 
 def _neighbours(index: _Index, word: str, candidates: list[_Candidate]) -> list[Neighbour] | None:
-    """Return the *candidates* under *where*, best first; None if *word* is a misspelled stop word."""
+    """Return neighbours under *where*, best first; None if *word* is a misspelled stop word."""
     found: list[Neighbour] = []
     best = sorted(candidates, key=lambda each: (-round(each.weight / NEAR_BEST), -each.memories, each.stem))
     for each in best[:LOOKED_FOR_MAX]:
@@ -245,7 +241,6 @@ def _of_words(index: _Index, word: str, words: Mapping[str, Sequence[str]]) -> l
 
 
 def _by_stem(index: _Index, words: Sequence[str]) -> dict[str, list[str]]:
-    """Return ASCII *words* by stem, without stems known to be absent."""
     stems = index.store.stems.of_term(" ".join(words))
     known = {*stems} if index.stems is None else index.stems.intersection(stems)
     found: dict[str, list[str]] = {}

@@ -37,7 +37,7 @@ def unspaced_characters(text: str) -> list[str]:
 
 
 def unspaced_phrases(text: str) -> list[str]:
-    """Return the phrases to look for *text* by, characters separated by spaces: pairs, and short runs whole."""
+    """Return *text* as phrases of characters: pairs, and short runs whole."""
     phrases: list[str] = []
     for run in UNSPACED_RUN.findall(text):
         if 2 < len(run) <= NAME_CHARACTERS_MAX:
@@ -65,10 +65,9 @@ class Piece(NamedTuple):
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """Return the distinct pieces of *text*.
+    """Return pairs of Chinese characters, katakana words, and beginnings (two characters) of Korean words.
 
-    They are pairs of Chinese characters, katakana words, and the first two characters of Korean words. Stop words and
-    hiragana are left out.
+    Each once, without stop words and hiragana.
     """
     found: dict[str, Piece] = {}
     for match in _PIECES.finditer(text):

@@ -25,7 +25,7 @@ _SHORT_NOT: Final = re.compile(r"\b(?:(wo)|(ca)|(\w+))n't\b|\bcannot\b", re.IGNO
 
 
 def telling_words(text: str) -> tuple[frozenset[str], list[str]]:
-    """Return the words of *text* that must not differ (numbers, versions, identifiers), and its negations."""
+    """Return words that must not differ (numbers, versions, identifiers), and negations."""
     words = [word.rstrip(".:,;-") for word in _WORD.findall(_in_full(text))]
     negations = sorted(word.lower() for word in words if word.lower() in NEGATIONS)
     return frozenset(word.lower() for word in words if _TELLING.search(word)), negations
@@ -70,7 +70,7 @@ _OPERATORS: Final = re.compile(r"[+*/%&|^~=<>]|!=")
 
 
 def says_as_much(newer: str, older: str, stems: Callable[[Sequence[str]], Sequence[str]]) -> bool:
-    """Tell whether *newer* says all of *older* in the same words; *stems* returns the stem of each word."""
+    """Tell whether *newer* says all of *older* in the same words; *stems* stems each word."""
     if " ".join(newer.split()) == " ".join(older.split()) or normalized(newer) == normalized(older):
         return True
     operators = _OPERATORS.findall(older)

@@ -38,10 +38,7 @@ class Signatures:
                 (self._seqs if value < KEY_MIN else self._keyed).append(seq)
 
     def alike(self) -> list[tuple[int, int]]:
-        """Return up to PAIRS_MAX pairs (older, newer) with the same text, two common hashes, or the only one of either.
-
-        Large groups are connected, not paired completely.
-        """
+        """Return up to PAIRS_MAX pairs (older, newer) with the same text, two common hashes, or either's only one."""
         same = self._same()
         entries = [(value, seq) for value, seq in zip(self._hashes, self._seqs, strict=True) if seq not in same]
         signatures: dict[int, list[int]] = {}

@@ -63,7 +63,7 @@ class Expression(NamedTuple):
 
 
 class Filter(NamedTuple):
-    """A condition on the row `m` of `memories`, with the values of its placeholders."""
+    """A condition on the row `m` of `memories`, with its values."""
 
     sql: str
     values: "tuple[apsw.SQLiteValue, ...]" = ()
@@ -115,9 +115,9 @@ class Engine:
 
 
 class Compared(NamedTuple):
-    """A row that a full-text table should have: number, and the text of each column as indexed.
+    """A row that a full-text table should have, with the text of each column as indexed.
 
-    Trailing columns may be left out. With *is_searched* the row is also looked for by some words.
+    Trailing columns may be left out. With *is_searched* it is also looked for by some words.
     """
 
     number: int
@@ -131,7 +131,7 @@ what was deleted since it began; the next merge leaves that out."""
 
 
 def merge_completely(connection: apsw.Connection, engine: Engine, table: str) -> bool:
-    """Merge the full-text *table* until nothing changes; return whether no words of deleted rows remain."""
+    """Merge the full-text *table* completely; return whether no words of deleted rows remain."""
     for _ in range(MERGES_MAX):
         before = connection.total_changes()
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
@@ -145,7 +145,7 @@ STEP_PAGES: Final = 64
 
 
 def have_merged_in_steps(connection: apsw.Connection, engine: Engine) -> None:
-    """Disable automatic merges, so that writes take equally long; each writer must then call `merge_step`."""
+    """Disable automatic merges, so that writes take equally long; writers must then call `merge_step`."""
     for statement in engine.merged_in_steps:
         connection.execute(statement)
 
@@ -157,7 +157,7 @@ def merge_step(connection: apsw.Connection, engine: Engine, pages: int) -> None:
 
 
 def merge_index(connection: apsw.Connection, engine: Engine, pages: int, *, is_first: bool) -> bool:
-    """Merge about *pages* pages, with *is_first* of a new pass; return whether anything changed."""
+    """Merge about *pages* pages, with *is_first* of a new pass; tell whether anything changed."""
     before = connection.total_changes()
     connection.execute(engine.merge, (engine.pages(-pages if is_first else pages),))
     return connection.total_changes() - before > 1
@@ -171,9 +171,9 @@ def search(
     limit: int,
     between: tuple[int, int] | None = None,
 ) -> tuple[list[Hit], int]:
-    """Return the best *limit* memories for *expression* under *where*, and the number of all matches.
+    """Return the best memories for *expression* under *where*, and the number of all matches.
 
-    Only memories with numbers strictly *between* the two are read.
+    Numbers are strictly *between* the two, if given.
     """
     own, key, ends = engine.own(expression), engine.key, between or ()
     within = f" AND f.{key} > ? AND f.{key} < ?" if ends else ""
@@ -219,7 +219,7 @@ def _hits(found: "list[tuple[Any, ...]]") -> tuple[list[Hit], int]:
 def scores_of(
     connection: apsw.Connection, engine: Engine, expression: Expression, seqs: Sequence[int], *, in_context: bool
 ) -> dict[int, float]:
-    """Return the scores, as of `search` or `search_in_context`, of those of *seqs* that match *expression*.
+    """Return scores, as of `search` or `search_in_context`, of *seqs* that match.
 
     *seqs* must be few: each posting is compared with them.
     """
@@ -245,9 +245,9 @@ def newest_matching(
     limit: int,
     between: tuple[int, int],
 ) -> tuple[list[int], int]:
-    """Return the newest *limit* matches strictly *between* two numbers, and the number of all of them.
+    """Return the newest matches strictly *between* two numbers, and the number of all.
 
-    There are no scores, for which FTS5 reads all postings of a word; one of most memories has no weight.
+    Without scores, for which FTS5 would read all postings; a word of most memories has no weight.
     """
     own, key = engine.own(expression), engine.key
     found = rows(
@@ -262,7 +262,7 @@ def newest_matching(
 
 
 def words_layout(engine: Engine) -> list[str]:
-    """Return the statements that create the table, view and triggers of memories."""
+    """Return the statements that create table, view and triggers of memories."""
     word, key, columns = engine.word_of, engine.key, ", ".join(COLUMNS)
     before = (
         f"CASE WHEN m.kind = '{TURN_KIND}' THEN"
@@ -299,10 +299,7 @@ def words_layout(engine: Engine) -> list[str]:
 
 
 def sections_layout(engine: Engine) -> list[str]:
-    """Return the statements that create the table and triggers of documents' sections.
-
-    The columns are those of memories, so that both are ranked alike.
-    """
+    """Return the statements that create table and triggers of sections, with the memories' columns to rank alike."""
     word, key, columns = engine.word_of, engine.key, ", ".join(COLUMNS)
     heading = f"{word('new.heading')}, {word('new.content')}, '', {word('new.extra')}, ''"
     return [
@@ -315,20 +312,20 @@ def sections_layout(engine: Engine) -> list[str]:
 
 
 def fill_words(engine: Engine, where: str = "1") -> str:
-    """Return the statement that indexes memories under *where*, a condition on the view `memories_words`."""
+    """Return the statement that indexes memories under *where* (on the view `memories_words`)."""
     columns = ", ".join(COLUMNS)
     return f"INSERT INTO memories_fts ({engine.key}, {columns}) SELECT seq, {columns} FROM memories_words WHERE {where}"
 
 
 def fill_sections(engine: Engine, where: str) -> str:
-    """Return the statement that indexes sections under *where*, a condition on the table `sections`."""
+    """Return the statement that indexes sections under *where* (on the table `sections`)."""
     word, columns = engine.word_of, ", ".join(COLUMNS)
     texts = f"{word('heading')}, {word('content')}, '', {word('extra')}, ''"
     return f"INSERT INTO sections_fts ({engine.key}, {columns}) SELECT id, {texts} FROM sections WHERE {where}"
 
 
 def frequencies_of(connection: apsw.Connection, engine: Engine, stems: Sequence[str]) -> dict[str, int]:
-    """Return the number of rows with each of *stems*, a turn's `before` included; absent stems are left out."""
+    """Return the number of rows with each of *stems*, `before` included, if any."""
     return dict(rows(connection, engine.frequencies, (json.dumps(list(stems)),)))
 
 
@@ -367,14 +364,14 @@ def make_extra(connection: apsw.Connection, below: int, limit: int) -> None:
 
 
 def note_built(connection: apsw.Connection, engine: Engine) -> None:
-    """Note that both indexes are complete; without the note the next start rebuilds them."""
+    """Note that both indexes are complete; else the next start rebuilds them."""
     connection.execute(
         "INSERT OR REPLACE INTO search_index (one, engine, version) VALUES (1, ?, ?)", (engine.name, engine.version)
     )
 
 
 def drop_words(connection: apsw.Connection) -> None:
-    """Drop the index of memories with its view and triggers, however broken. Inside a transaction."""
+    """Drop the memories' index, view and triggers, however broken. Inside a transaction."""
     for trigger in WORDS_TRIGGERS:
         connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
     connection.execute("DROP VIEW IF EXISTS memories_words")
@@ -382,7 +379,7 @@ def drop_words(connection: apsw.Connection) -> None:
 
 
 def drop_sections(connection: apsw.Connection) -> None:
-    """Drop the index of sections with its triggers, however broken. Inside a transaction."""
+    """Drop the sections' index and triggers, however broken. Inside a transaction."""
     for trigger in SECTIONS_TRIGGERS:
         connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
     drop_full_text(connection, "sections_fts")
@@ -410,7 +407,7 @@ def drop_full_text(connection: apsw.Connection, table: str) -> None:
 
 
 def choose_engine(connection: apsw.Connection, wanted: str, engines: Sequence[Engine]) -> Engine:
-    """Return the engine named *wanted*; for `auto` the first of *engines* that this SQLite has.
+    """Return the engine *wanted*; for `auto` the first that this SQLite has.
 
     Raises:
         LookupError: this SQLite lacks it.

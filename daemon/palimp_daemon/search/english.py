@@ -24,7 +24,7 @@ _ONE_ENDING: Final = re.compile(".*([^aeiou]y|[^e]e)")
 
 
 def is_english(word: str) -> bool:
-    """Tell whether the lower-case *word* is a frequent English word, or a regular form of one."""
+    """Tell whether the lower-case *word* is a frequent English word or its regular form."""
     return word.isascii() and word.isalpha() and (_is_listed(word) or any(map(_is_listed, _bases(word))))
 
 

@@ -42,7 +42,7 @@ class Circumstances(NamedTuple):
 
 
 def explanation(rank: MemoryRank, around: Circumstances) -> str:
-    """Return the reasons for a memory's place, most wanted first, the score (`search.memory_ranking`) last."""
+    """Return the reasons for a memory's place, most wanted first, the score last."""
     parts = f": {rank.words:.2f} for words, {rank.meaning:.2f} for meaning" if rank.meaning else ""
     reasons = [
         f"In place of {around.stands_for}, which it replaced and which was found." if around.stands_for else "",
@@ -62,7 +62,7 @@ def words_in(text: str, wanted: SearchStems, stems: Stems) -> list[str]:
 
 
 def matching_words(words: Sequence[str], covered: float | None = None) -> str:
-    """Return a sentence with the matching *words*, and their part *covered* (0 to 1) of the query."""
+    """Return a sentence on the matching *words*, their part *covered* (0 to 1) of the query included."""
     if not words:
         return "No word matches."
     named = ", ".join(words[:WORDS_TOLD]) + (" …" if len(words) > WORDS_TOLD else "")

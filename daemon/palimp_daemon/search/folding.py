@@ -74,12 +74,12 @@ def _folded(text: str) -> str:
 
 
 def apart_by_script(text: str) -> str:
-    """Insert a space between Latin letters or digits and adjacent letters of other scripts."""
+    """Insert a space between Latin letters or digits and adjacent other scripts."""
     return text if text.isascii() else _SCRIPT_CHANGES.sub(" ", text)
 
 
 def compatible(text: str) -> str:
-    """Return *text* in compatibility characters, composed, with symbols as words; case and accents stay."""
+    """Return *text* in composed compatibility characters, symbols as words; case and accents stay."""
     if text.isascii():
         return text
     if _SIMPLE.fullmatch(text):
@@ -115,12 +115,12 @@ def caseless(text: str) -> str:
 
 
 def symbol_word(symbol: str) -> str:
-    """Return the index word of *symbol*, one or two characters: consonants only, which no stemmer cuts."""
+    """Return the index word of *symbol* (one or two characters): consonants, which no stemmer cuts."""
     return _PREFIX + "".join(f"{ord(character):x}" for character in symbol).translate(_SPELLED_WITH)
 
 
 def symbol_of(word: str) -> str:
-    """Return the symbol of one character with the index word *word*; empty if there is none."""
+    """Return the symbol, of one character, with the index word *word*; empty if none."""
     if not _PREFIXED.fullmatch(word):
         return ""
     code = int(word.removeprefix(_PREFIX).translate(_READ_AS), 16)

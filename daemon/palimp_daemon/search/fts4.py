@@ -53,7 +53,7 @@ _NOT_ASCII: Final = re.compile(r"(?=[!-~]*[^ -~])[^ ]+")
 
 
 def fold(text: str, /) -> str:
-    """Return *text* folded as the index sees it, long words shortened between characters.
+    """Return *text* as the index sees it: folded, long words shortened between characters.
 
     SQLite's `copy_stemmer` shortens by bytes, which may leave invalid UTF-8.
     """
@@ -92,9 +92,9 @@ def rank(match_info: bytes, counted: int = len(COLUMNS), /) -> float:
 
 
 def own_hits(match_info: bytes, required: int, /) -> int:
-    """Return the number of hits outside `before`, from matchinfo `x`; 0 if a *required* phrase has none.
+    """Return the number of hits outside `before`, from matchinfo `x`.
 
-    The first *required* phrases are required.
+    0 if one of the first *required* phrases has none.
     """
     numbers = struct.unpack(f"@{len(match_info) // 4}I", match_info)
     here = numbers[::3]
@@ -120,7 +120,7 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
 
 
 def opening(stem: str) -> str:
-    """Return the common beginning of all words with *stem*, also if it was shortened.
+    """Return the common beginning of all words with *stem*, even if shortened.
 
     SQLite's `copy_stemmer` keeps three characters at both ends of long words with digits, ten of others.
     """

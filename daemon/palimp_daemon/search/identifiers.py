@@ -29,7 +29,7 @@ _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 
 
 def camel_parts(word: str) -> list[str]:
-    """Return the parts of a camelCase *word* worth searching for, in lower case; none for other words."""
+    """Return the parts of a camelCase word worth searching for, in lower case."""
     if not _CAMEL.search(word):
         return []
     return [part.lower() for part in _PART.findall(word) if len(part) >= PART_CHARACTERS_MIN]

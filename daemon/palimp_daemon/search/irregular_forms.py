@@ -43,5 +43,5 @@ BASE_FORMS: Final = _base_forms()
 
 
 def base_form(word: str) -> str:
-    """Return the base or long form of the lower-case *word*; most words are their own."""
+    """Return the base or long form of the lower-case *word*, itself if regular."""
     return BASE_FORMS.get(word, word)

@@ -74,7 +74,7 @@ class Joined(NamedTuple):
 
 
 def joined_in(text: str) -> Iterator[Joined]:
-    """Yield the parts of *text* that may be one word in another spelling, unordered; some overlap."""
+    """Yield parts of *text* that may be one word in another spelling, unordered, overlapping."""
     if not _DIGIT.search(text):
         return
     for match in chain(_NAME_AND_NUMBER.finditer(text), _NUMBER_AND_UNIT.finditer(text)):
@@ -86,7 +86,7 @@ def joined_in(text: str) -> Iterator[Joined]:
 
 
 def digits_of_joined(stems: Iterable[str]) -> frozenset[str]:
-    """Return digit sequences, one of which is in every text that has one of *stems* in parts."""
+    """Return digit sequences, one of them in every text with one of *stems* in parts."""
     numbers = {
         stem: _NUMBERS.findall(stem) for stem in stems if not stem.isdecimal() or len(stem) >= GROUPED_DIGITS_MIN
     }
@@ -99,7 +99,7 @@ def ungrouped(text: str) -> str:
 
 
 def phrases_of(word: str) -> list[str]:
-    """Return the other spellings of *word* as phrases of its parts, in lower case."""
+    """Return the other spellings of *word* as lower-case phrases of its parts."""
     phrases = _cuts(word.lower())
     names = [phrase.split() for phrase in phrases if _NAMED_NUMBER.fullmatch(phrase)]
     return [*phrases, *(f"{name} {SUFFIX} {number}" for name, number in names)]
@@ -120,7 +120,7 @@ def _cuts(word: str) -> list[str]:
 
 
 def names_in(text: str) -> list[str]:
-    """Return the names in *text* that are joined with a number (`node20`), without it, in lower case."""
+    """Return the names joined with a number in *text* (`node20`), without it, in lower case."""
     if not _DIGIT.search(text):
         return []
     names = [(match[1] or match[2]).lower() for match in _NAME.finditer(text)]

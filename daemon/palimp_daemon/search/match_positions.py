@@ -19,7 +19,7 @@ _NOT_ASCII_WORD: Final = re.compile(f"[^\\W\x00-\x7f]|[{MARKS}]")
 
 
 class SearchStems:
-    """The stems looked for, the possible beginnings of their words, and a cache of words found."""
+    """Stems looked for, possible beginnings of their words, and a cache of words found."""
 
     __slots__ = ("_found_by", "counts", "digits_of_joined", "openings", "side_by_side", "stems")
 
@@ -53,7 +53,7 @@ NO_STEMS: Final = SearchStems(frozenset(), ())
 
 
 class Mention(NamedTuple):
-    """A word of a text, from *start* to *end*, with the wanted *stems* that it matches."""
+    """A word of a text, from *start* to *end*, with its wanted *stems*."""
 
     start: int
     end: int

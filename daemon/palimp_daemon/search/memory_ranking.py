@@ -126,7 +126,7 @@ def answered_part(rank: MemoryRank) -> float:
 
 
 class Word(NamedTuple):
-    """A word of the query: its weight, and the maximal weight of each form that stands for it."""
+    """A word of the query: its weight, and the maximal weight of each form."""
 
     weight: float
     forms: Mapping[str, float]
@@ -142,7 +142,7 @@ class Word(NamedTuple):
 def by_relevance(
     candidates: Sequence[Candidate], words: Sequence[Word], *, has_slips: bool = False
 ) -> list[MemoryRank]:
-    """Rank *candidates* for a query of *words*, best first; *has_slips*: some are misspelled."""
+    """Rank *candidates* for a query of *words*, some misspelled if it *has_slips*."""
     weight = SLIPS_MEANING_WEIGHT if has_slips else MEANING_WEIGHT
     query = _query_of(words)
     read = [each.characters for each in candidates if each.characters]
@@ -164,10 +164,7 @@ def complete_first(ranks: Sequence[MemoryRank]) -> list[MemoryRank]:
 
 
 def best_of(ranks: Sequence[MemoryRank], limit: int) -> list[MemoryRank]:
-    """Return the first *limit* of *ranks*, the last replaced if they lack an identifier that a later one has.
-
-    Without an identifier that the query names, they do not answer it.
-    """
+    """Return the first *limit* of *ranks*, the last replaced if a later one alone has an identifier of the query."""
     shown = list(ranks[:limit])
     had = frozenset[str]().union(*(rank.names for rank in shown))
     named = next((rank for rank in ranks[limit:] if rank.names and any(map(is_identifier, rank.names - had))), None)
@@ -175,7 +172,7 @@ def best_of(ranks: Sequence[MemoryRank], limit: int) -> list[MemoryRank]:
 
 
 def is_identifier(name: str) -> bool:
-    """Tell whether the query term *name* is an identifier: it has parts, or letters and digits; it is no version."""
+    """Tell whether a query term has parts, or letters and digits, and is no version."""
     return " " in name or not (name.isalpha() or name.isdecimal() or is_version_word(name))
 
 
@@ -231,7 +228,7 @@ def _expected(rank: MemoryRank, near: Sequence[float], most: float) -> float:
 
 
 def lacking(ranks: Sequence[MemoryRank]) -> frozenset[str]:
-    """Return the proper names of the query that all *ranks* lack; none without ranks."""
+    """Return the query's proper names that all *ranks* lack."""
     names = ranks[0].lacks if ranks else frozenset[str]()
     for rank in ranks:
         if not names:
@@ -250,7 +247,7 @@ def whole_of(words: Sequence[Word]) -> float:
 
 
 def covered(stems: Collection[str], words: Sequence[Word], whole: float) -> float:
-    """Return the share of the weight *whole* of *words* whose own stems are in *stems*."""
+    """Return the share of *whole* of words with own stems in *stems*."""
     return sum([word.weight for word in words if word.own in stems]) / whole if whole else 0.0
 
 
@@ -266,7 +263,7 @@ def _said(candidate: Candidate, query: _Query, usual: float) -> list[float]:
 
 
 def word_weight(count: int, memories: int) -> float:
-    """Return the weight of a word in *count* of *memories*; never below 0, as in Lucene."""
+    """Return the weight of a word in *count* of *memories*; never negative, as in Lucene."""
     return log(1 + (memories - count + 0.5) / (count + 0.5)) if count <= memories else 0.0
 
 
@@ -328,7 +325,7 @@ def by_date(ranks: Sequence[MemoryRank], *, is_newest_first: bool) -> list[Memor
 
 
 def by_beginning(ranks: Sequence[MemoryRank]) -> list[MemoryRank]:
-    """Put *ranks* with as many query words as any first, those that answer well by date; the others follow."""
+    """Put *ranks* with most query words first, those that answer well by date."""
     most = max((rank.covered for rank in ranks), default=0.0)
     if not most:
         return [*ranks]

@@ -40,7 +40,7 @@ _MASK: Final = 0xFFFFFFFF
 
 
 def words_of(text: str) -> list[bytes]:
-    """Return the lower-case words at the beginning of *text*, without stop words if there are others."""
+    """Return the lower-case words at the beginning of *text*, without stop words if possible."""
     words = words_in(text[:CHARACTERS_MAX])
     return [word for word in words if word not in _STOP_WORDS] or words
 
@@ -48,7 +48,7 @@ def words_of(text: str) -> list[bytes]:
 def normalized(text: str) -> str:
     """Return *text* for tests of equality: NFC, single spaces within lines, none at their ends.
 
-    Indentation stays: it has a meaning in code and lists.
+    Indentation stays, as it has a meaning.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
@@ -62,13 +62,13 @@ def without_spaces(text: str) -> str:
 
 
 def text_key(kind: str, text: str) -> int:
-    """Return the key of memories of *kind* with the same normalized *text*: 62 bits of a hash, and KEY_MIN."""
+    """Return the key of *kind* and normalized *text*: 62 bits of a hash, and KEY_MIN."""
     hashed = hashlib.blake2b(f"{kind}\n{normalized(text)}".encode(errors="replace"), digest_size=8).digest()
     return int.from_bytes(hashed) >> 2 | KEY_MIN
 
 
 def minhash_signature(words: list[bytes]) -> list[int]:
-    """Return the SIGNATURE_SIZE smallest hashes of the pairs in *words*; fewer for fewer pairs."""
+    """Return the SIGNATURE_SIZE smallest hashes of the pairs in *words*."""
     hashes = list(map(zlib.crc32, words))
     pairs = {(left * _LEFT + right * _RIGHT) & _MASK for left, right in pairwise(hashes)}
     return sorted(pairs or {value * _RIGHT & _MASK for value in hashes})[:SIGNATURE_SIZE]

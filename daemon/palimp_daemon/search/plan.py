@@ -43,8 +43,8 @@ def plan_of(
 ) -> Plan:
     """Return the plan for *query*.
 
-    *stems* are those of each term, spelling and required phrase, *frequencies* those of each stem in the index of
-    *memories* rows. At most *postings_max* are read, except for a single term.
+    *stems* are by term, spelling and required phrase, *frequencies* by stem. At most *postings_max* are read, except
+    for a single term.
     """
 
     def frequency(term: str) -> int:
@@ -71,7 +71,7 @@ def plan_of(
 
 
 def unknown_terms(query: Query, stems: Mapping[str, Sequence[str]], frequencies: Mapping[str, int]) -> list[str]:
-    """Return the words of *query* that no memory has, except parts of an identifier."""
+    """Return the words of *query* in no memory, except parts of an identifier."""
     joined = {term.replace(" ", "") for term in query.terms if " " in term}
     alone = [term for term in query.terms if " " not in term and term not in joined]
     return [term for term in alone if not any(frequencies.get(stem) for stem in stems[term])]

@@ -92,7 +92,7 @@ class Bearing(NamedTuple):
 
 
 def bearing(prompt: Prompt, found: PromptCandidate, weights: Weights, everyday: Collection[str]) -> Bearing:
-    """Return the relevance of *found* to *prompt*; *everyday*: stems of words used of everything."""
+    """Return the relevance of *found* to *prompt*; *everyday*: stems used of everything."""
     said = min(SAID_MAX, sum(weight for stem, weight in prompt.words.items() if stem in found.stems))
     shared = _count(found.words & prompt.stems, everyday)
     subject = shared / max(SUBJECT_WORDS_MIN, _count(found.words, everyday))
@@ -117,7 +117,7 @@ def not_replaced(bearings: Sequence[Bearing], odds: Mapping[tuple[int, int], flo
 
 
 def needed(bearings: Sequence[Bearing], bound: float, weights: Weights) -> list[Bearing]:
-    """Return those of *bearings*, best first, to be given: none if the best is below *bound*."""
+    """Return the *bearings* to give, best first: none if the best is below *bound*."""
     if not bearings or bearings[0].score < bound:
         return []
     return [each for each in bearings[:GIVEN_MAX] if each.score >= bearings[0].score - weights.near_best]

@@ -19,9 +19,9 @@ _SENTENCE_END: Final = re.compile(r"[.!?:;\n]")
 
 
 def proper_names(text: str, project: str = "") -> list[str]:
-    """Return the distinct names in *text* as written, their words separated by single spaces, in order.
+    """Return the distinct names in *text* as written, in order, words separated by single spaces.
 
-    Left out are words also written in lower case, and parts of the name of *project*.
+    Not words also written in lower case, nor parts of *project*'s name.
     """
     matches = list(islice(_WORD.finditer(text), TERMS_READ_MAX))
     words = {match[0] for match in matches}

@@ -130,9 +130,9 @@ def ranked(
     now_ms: int,
     limit: int,
 ) -> list[Ranked]:
-    """Return the best *limit* of *candidates*, best first.
+    """Return the best *candidates*, best first.
 
-    *query* are the stems of the query in order, *ordering* those of its common terms, *idf* their weights.
+    *query* are its stems in order, *ordering* those of common terms, *idf* their weights.
     """
     if not candidates:
         return []
@@ -163,7 +163,7 @@ def ranked(
 
 
 def lifted(candidates: Sequence[Candidate], rows: int) -> Sequence[Candidate]:
-    """Return *candidates*, all matches among *rows*, with higher word scores if the rows are few.
+    """Raise the word scores of *candidates*, all matches, if *rows* are few.
 
     BM25 hardly weights words there; a part of BM25 with Lucene's weights (log of one more) is added, less with each
     row.

@@ -8,7 +8,7 @@ MEMORIES_MIN: Final = 200
 
 
 def rarity(count: int, memories: int) -> float:
-    """Return the weight of a word in *count* of *memories*: 1 in at most one, 0 in half of all or more."""
+    """Return the weight of a word in *count* of *memories*: 1 in one or none, 0 from half on."""
     everything = max(MEMORIES_MIN, memories)
     return max(0.0, _log_odds(max(1, count), everything) / _log_odds(1, everything))
 

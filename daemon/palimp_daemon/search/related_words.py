@@ -82,7 +82,7 @@ def _length(content: bytes) -> int:
 
 @cache
 def packaged() -> RelatedWords:
-    """Return the packaged table, read once; an empty one if it cannot be read."""
+    """Return the packaged table, read once; empty if unreadable."""
     try:
         return RelatedWords(Path(__file__).with_suffix(".bin").read_bytes())
     except OSError:

@@ -43,7 +43,7 @@ COMPARED: Final = 4
 
 
 class Weights(NamedTuple):
-    """Weight of each feature in the log odds of an answer, and the *bound* on their sum."""
+    """Weights of the features in the log odds of an answer, and the *bound*."""
 
     bound: float
     bias: float
@@ -74,10 +74,7 @@ class Features(NamedTuple):
 
 
 def features_of(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool) -> Features:
-    """Return the features of *ranks* for a question of *asked_words* telling words.
-
-    *lacks_name*: none of them has a proper name of the question.
-    """
+    """Return the features of a result; *lacks_name*: none has a proper name of the question."""
     scores = sorted((rank.score for rank in ranks), reverse=True)
     fourth = scores[COMPARED - 1] if len(scores) >= COMPARED else 0.0
     return Features(
@@ -90,7 +87,7 @@ def features_of(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bo
 
 
 def is_certain(ranks: Sequence[MemoryRank], asked_words: int) -> bool:
-    """Tell whether one of *ranks* answers the question whatever the odds.
+    """Tell whether one of *ranks* answers whatever the odds.
 
     It has most of the words; or a name, with some of the words if these are many.
     """
@@ -99,7 +96,7 @@ def is_certain(ranks: Sequence[MemoryRank], asked_words: int) -> bool:
 
 
 def is_near(ranks: Sequence[MemoryRank], *, lacks_name: bool) -> bool:
-    """Tell whether the best of *ranks* may answer though the odds are against it; never if a name is missing."""
+    """Tell whether the best may answer against the odds; never if a name is missing."""
     best = ranks[:1] if not lacks_name else ()
     return any(rank.words >= NEAR_WORDS or rank.meaning >= NEAR_MEANING for rank in best)
 
@@ -107,9 +104,9 @@ def is_near(ranks: Sequence[MemoryRank], *, lacks_name: bool) -> bool:
 def answers(
     ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_semantic: bool, memories: int = FITTED_ON
 ) -> bool:
-    """Tell whether *ranks*, all that were compared among *memories*, answer the question; see `features_of`.
+    """Tell whether *ranks*, all compared among *memories*, answer; see `features_of`.
 
-    If the one with most words has no vector yet, its words alone may be enough.
+    If the one with most words has no vector yet, words alone may be enough.
     """
     bound = (PER_TENFOLD if is_semantic else PER_TENFOLD_LEXICAL) * tenfolds(memories)
     return is_certain(ranks, asked_words) or _margin(ranks, asked_words, lacks_name, is_semantic) >= bound

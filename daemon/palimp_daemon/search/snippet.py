@@ -30,7 +30,7 @@ _NO_STEMS: Final[frozenset[str]] = frozenset()
 
 
 def field_snippet(fields: Sequence[tuple[str, str]], wanted: SearchStems, stems: Stems) -> str:
-    """Return a snippet of the first of *fields* (name, text) with a match, or the beginning of the first.
+    """Return a snippet of the first of *fields* (name, text) that matches, else of the first.
 
     Every field but the first is named.
     """
@@ -42,7 +42,7 @@ def field_snippet(fields: Sequence[tuple[str, str]], wanted: SearchStems, stems:
 
 
 class RowText(NamedTuple):
-    """The text of a row: *line*, or if that is empty the title and *snippet*."""
+    """The text of a row: *line*, or if empty the title and *snippet*."""
 
     line: str
     """Title and text from the beginning on. Empty: something matched further on, or the title is one of its own and did
@@ -98,9 +98,9 @@ def _stems_of(found: Sequence[Mention]) -> frozenset[str]:
 
 
 def snippet(text: str, found: Sequence[Mention], mark: str = MARK) -> str:
-    """Return the part of *text* with the most different stems of *found*, or its beginning, on one line.
+    """Return the part of *text* with most different stems of *found*, or its beginning, on one line.
 
-    At most SNIPPET_CHARACTERS characters of the text, more only for a longer word.
+    It has at most SNIPPET_CHARACTERS of the text, more only for a longer word.
     """
     first_word = WORD.search(text)
     if first_word is None:

@@ -93,7 +93,7 @@ class Neighbour(NamedTuple):
 
 
 def is_tried(word: str, letters_min: int = LETTERS_MIN) -> bool:
-    """Tell whether the lower-case *word* may have neighbours: letters only, of a script with spaces."""
+    """Tell whether the lower-case *word* may have neighbours: letters only, of a spaced script."""
     return (
         letters_min <= len(word) <= LETTERS_MAX and _WORD.fullmatch(word) is not None and not UNSPACED_RUN.search(word)
     )
@@ -111,7 +111,7 @@ def one_edit_away(word: str) -> Iterator[str]:
 
 
 def easy_edits(word: str) -> Iterator[str]:
-    """Yield the results of one of the cheapest edits of *word* after its first letter, with ASCII letters."""
+    """Yield the results of the cheapest edits of *word* after its first letter, with ASCII letters."""
     for at in range(1, len(word)):
         before, letter, behind = word[:at], word[at], word[at + 1 :]
         yield before + behind[:1] + letter + behind[1:]
@@ -129,7 +129,7 @@ def two_letters_swapped(word: str) -> list[str]:
 
 
 def cost_between(asked: str, known: str, edits: int) -> float | None:
-    """Return the cost of the cheapest edits between *asked* and *known*; None if more than *edits* are needed."""
+    """Return the cost of the cheapest edits between two words; None beyond *edits*."""
     if abs(len(asked) - len(known)) > edits or len({*asked} ^ {*known}) > 2 * edits:
         return None
     cost = _cost(asked, known, edits)
@@ -171,13 +171,13 @@ def _edits(asked: str, known: str, last: str) -> Iterator[tuple[float, str, str,
 
 
 def edits_of(one: int, other: int) -> int:
-    """Return the number of edits allowed between two words or stems of these lengths."""
+    """Return the number of edits allowed between words or stems of two lengths."""
     least = min(one, other)
     return 0 if least < LETTERS_MIN else EDITS_MAX if least >= TWO_EDITS_LETTERS else 1
 
 
 def weight_between(asked: str, known: str) -> float:
-    """Return the weight of a hit by *known* for *asked*; 0 if they are no neighbours."""
+    """Return the weight of a hit by *known* for *asked*; 0 for no neighbours."""
     is_short = len(asked) <= LETTERS_MIN and len(known) <= len(asked) and sorted(asked) != sorted(known)
     cost = None if is_short else cost_between(asked, known, edits_of(len(asked), len(known)))
     weight = 0.0 if cost is None else WEIGHT_MAX - COST_SHARE * cost / len(asked)
@@ -191,7 +191,7 @@ def halves_of(word: str) -> list[tuple[str, str]]:
 
 
 def pairs_of_one(words: Sequence[str], unknown: AbstractSet[str], stop_words: AbstractSet[str]) -> dict[str, str]:
-    """Return each two neighbours of *words* that may be one word: joined, and as written.
+    """Return adjacent *words* that may be one: joined, and as written.
 
     One is *unknown*, or a stop word (`check out`); not both are stop words.
     """

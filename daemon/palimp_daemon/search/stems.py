@@ -39,7 +39,7 @@ def cut_words(text: str) -> list[str]:
 
 
 class Stems:
-    """Stems by an engine's *tokenize*, cached; *opening* returns the common beginning of a stem's words."""
+    """Cached stems by an engine's *tokenize*; *opening* returns the common beginning of a stem's words."""
 
     def __init__(self, tokenize: Callable[[str], list[str]], opening: Callable[[str], str] = porter_opening) -> None:
         self._tokenize = tokenize
@@ -53,7 +53,7 @@ class Stems:
         return self._tokenize(text) if text.isascii() else self.of_words(cut_words(text.lower()))
 
     def of_words(self, words: Sequence[str]) -> Sequence[str]:
-        """Return the stem of each of *words*, which must be lower case and cut as by the engine."""
+        """Return the stems of *words*, which must be lower case and cut as by the engine."""
         stems = tuple(map(self._stem.get, words))
         if None in stems:
             if len(self._stem) + len(words) > WORDS_MAX:
@@ -75,7 +75,7 @@ class Stems:
         return self._tokenize(term)
 
     def of_word(self, word: str) -> frozenset[str]:
-        """Return all stems that find *word*: of itself, its base form, words hidden in it, and its parts."""
+        """Return all stems that find *word*: its own, its base form's, hidden words', its parts'."""
         if (known := self._meanings.get(word)) is not None:
             return known
         if len(self._meanings) >= WORDS_MAX:

@@ -42,7 +42,7 @@ _DIGIT_WEIGHT, _CAPITALS_WEIGHT, _CAPITAL_WEIGHT = 4, 4, 2
 
 
 def subject_words(content: str) -> list[str]:
-    """Return the roots of the words that tell the subject of a text, most telling first."""
+    """Return the roots of the subject words of a text, most telling first."""
     text = apart_by_script(content[:CHARACTERS_MAX])
     weights: dict[str, int] = {}
     for word in {*(_ASCII_WORD if text.isascii() else _WORD).findall(text)}:
@@ -62,7 +62,7 @@ def subject_words(content: str) -> list[str]:
 
 
 def roots_of(text: str) -> frozenset[str]:
-    """Return the roots of the words of *text*; for scripts without spaces, pairs of characters."""
+    """Return the roots of the words of *text*; pairs of characters for scripts without spaces."""
     if text.isascii():
         return frozenset(map(_root, _ASCII_WORD.findall(text.lower()))) - STOP_WORDS
     pieces = [piece.text for piece in pieces_of(text)] if UNSPACED_RUN.search(text) else []

@@ -73,7 +73,7 @@ class Query(NamedTuple):
 def parse_query(text: str, *, by_date: bool = False) -> Query:
     """Parse the query; with *by_date*, months and years in it also find texts of that date.
 
-    If it has only stop words, they become terms; without any words nothing does.
+    Stop words become terms if there are no others.
     """
     text = compatible(text)
     quoted = [" ".join(_RUN.findall(phrase.lower())) for phrase in _QUOTED.findall(text)]
@@ -137,7 +137,7 @@ def _part_terms(word: str) -> Iterator[str]:
 
 
 def match_expression(terms: Sequence[str], required: Sequence[str] = ()) -> str:
-    """Return the MATCH expression for any of *terms* and all of *required*; neither may have quotes."""
+    """Return the MATCH expression for any of *terms* and all of *required*, both without quotes."""
     must = " AND ".join(f'"{phrase}"' for phrase in required)
     may = " OR ".join(f'"{term}"' for term in (*required, *terms))
     return f"({must}) AND ({may})" if must and terms else must or may

@@ -29,10 +29,7 @@ _MARKED: Final = re.compile(r"\w+(?:[._/:-]\w+)+")
 
 
 def topics_of(texts: Iterable[tuple[str, Sequence[str]]], stems: Stems, limit: int) -> list[tuple[str, int]]:
-    """Return the *limit* names in most of *texts*, in their commonest spelling, with the number of texts.
-
-    A text comes with its tags.
-    """
+    """Return the names in most of *texts* (each with tags), commonest spelling, with the number of texts."""
     shared: Counter[str] = Counter()
     written: dict[str, Counter[str]] = {}
     names: set[str] = set()

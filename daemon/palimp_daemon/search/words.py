@@ -12,7 +12,7 @@ _APART: Final = bytes(code if chr(code).isalnum() or code == ord("_") else ord("
 
 
 def words_in(text: str) -> list[bytes]:
-    """Return the runs of letters, digits and underscores in *text*, in order, in lower case."""
+    """Return the lower-case runs of letters, digits and underscores, in order."""
     lower = text.lower()
     if lower.isascii():
         return lower.encode().translate(_APART).split()

@@ -19,7 +19,7 @@ CHARACTERS_MAX: Final = 2_000
 
 
 def is_written_again(memory: str, written: frozenset[str], known: str, stems: Stems) -> bool:
-    """Tell whether enough of the telling words *written* are in *memory* and not in *known*.
+    """Tell whether enough telling words *written* are in *memory* and not in *known*.
 
     *known*: the prompt, and the act that brought up the memory.
     """

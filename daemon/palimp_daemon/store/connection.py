@@ -55,7 +55,7 @@ class StoreUnavailableError(PalimpError):
 
 
 class StoreDamagedError(StoreUnavailableError):
-    """Acknowledged data is missing or unreadable; nothing is served, since answers would be incomplete."""
+    """Acknowledged data is missing or unreadable; nothing is served, lest answers be incomplete."""
 
     def __init__(self, path: Path, what: str, *, is_gone: bool = False) -> None:
         then = "it begins with an empty one" if is_gone else "it copies what can be read and keeps the file"
@@ -68,7 +68,7 @@ class StoreDamagedError(StoreUnavailableError):
 
 @cache
 def migrations() -> tuple[Migration, ...]:
-    """Return the migrations of store and neighbours, numbered 1, 2, 3 and so on."""
+    """Return the migrations of store and neighbours, numbered from 1."""
     rooms = ["palimp_daemon.store", *(each.__name__ for each in packages())]
     folders = [folder for room in rooms if (folder := resources.files(room) / "migrations").is_dir()]
     files = chain.from_iterable(folder.iterdir() for folder in folders)
@@ -119,7 +119,7 @@ def open_database(path: Path) -> apsw.Connection:
 
 
 def is_backup(path: Path) -> bool:
-    """Tell whether the file is a restored backup: databases once opened here have a WAL header."""
+    """Tell whether the file is a restored backup: databases opened here have a WAL header."""
     try:
         with path.open("rb") as file:
             header = file.read(_HEADER_BYTES)
@@ -145,7 +145,7 @@ def _accept(ledger: CommitCount | None, path: Path) -> None:
 
 
 def schema_version(connection: apsw.Connection) -> int:
-    """Return the number of the last applied migration; 0 for a new file."""
+    """Return the last applied migration's number; 0 for a new file."""
     return int(_pragma(connection, "user_version") or 0)
 
 
@@ -155,7 +155,7 @@ def checkpoint(connection: apsw.Connection) -> None:
 
 
 def new_database(path: Path, schema: int) -> apsw.Connection:
-    """Create a database of the given *schema* in place of any file at *path*."""
+    """Create a database of the given *schema*, replacing any file."""
     path.unlink(missing_ok=True)
     connection = apsw.Connection(str(path))
     _pragma(connection, "locking_mode = EXCLUSIVE")

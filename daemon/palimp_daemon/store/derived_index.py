@@ -20,9 +20,8 @@ NEWER_THAN_ALL: Final = 2**63 - 1
 class Derived:
     """An index derived from a table (*source*: name and key); writes run inside a transaction.
 
-    *is_whole*: it has exactly the table's rows. *differing* returns one of some numbers whose row differs. *empty*
-    drops all rows; *fill* adds the next *limit* below a number and returns the next bound, None at the end; *finish*
-    notes that it is complete.
+    *is_whole*: it has exactly the table's rows. *differing* returns a number whose row differs. *empty* drops all rows;
+    *fill* adds the next *limit* below a number and returns the next bound, None at the end; *finish* notes completion.
     """
 
     name: str
@@ -62,7 +61,7 @@ class Derived:
         return f"row {differing} is not in it as it is in its table" if differing is not None else ""
 
     def structure_problem(self, connection: apsw.Connection) -> str:
-        """Return the engine's complaint about its full-text table; empty if well formed."""
+        """Return the engine's complaint about its full-text table; empty for none."""
         if not self.full_text:
             return ""
         try:
@@ -88,7 +87,7 @@ class Derived:
 
 @dataclass
 class Rebuilding:
-    """An index being filled: it has the rows from *below* on. If *is_stuck* it cannot be filled."""
+    """An index being filled, with the rows from *below* on; *is_stuck*: it cannot be."""
 
     derived: Derived
     below: int = NEWER_THAN_ALL

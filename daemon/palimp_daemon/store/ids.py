@@ -1,7 +1,7 @@
 """Make ids: a letter for the kind, the second in six base-32 digits (Crockford), five random digits; a prefix is shown.
 
 The shown prefix ends at the first random digit in the lower half of the alphabet, eight characters or more, so that
-none is a prefix of another, even of later ids. Of a second 16 ids are shown with eight characters, 256 more with nine.
+none is a prefix of another. Of a second 16 ids are shown with eight characters, 256 more with nine.
 """
 
 import hashlib
@@ -26,12 +26,12 @@ _PAIRS: Final = [left + right for left in ALPHABET for right in ALPHABET]
 
 
 def new_id(kind: str, now_ms: int, random: int) -> str:
-    """Return an id of *kind* (one letter) for the second of *now_ms*; *random* has RANDOM_BITS bits."""
+    """Return an id of *kind* (one letter); *random* has RANDOM_BITS bits."""
     return second_prefix(kind, now_ms) + _PAIRS[random >> 15] + _PAIRS[random >> 5 & 1023] + ALPHABET[random & 31]
 
 
 def second_prefix(kind: str, now_ms: int) -> str:
-    """Return the common beginning of ids of *kind* in the second of *now_ms*."""
+    """Return the common beginning of ids of *kind* in a second."""
     second = max(0, now_ms // 1000 - EPOCH_S) % 32**TIME_DIGITS
     return kind + _PAIRS[second >> 20] + _PAIRS[second >> 10 & 1023] + _PAIRS[second & 1023]
 
@@ -63,7 +63,7 @@ class IdsOfSecond:
         """Characters by which new ones are shown longer than the least: shorter ones are hard to find."""
 
     def draw(self, random: Callable[[], int]) -> tuple[str, str] | None:
-        """Return a new id and its shown form, as short as possible; None if none is free."""
+        """Return a free id and its shown form, as short as possible, if any."""
         while self._longer_by < RANDOM_DIGITS:
             for _ in range(ID_TRIES_MAX):
                 drawn = new_id(self._kind, self._now_ms, _shown_longer(random(), self._longer_by))
@@ -80,7 +80,7 @@ def _shown_longer(random: int, by: int) -> int:
 
 
 def normalize(prefix: str) -> str:
-    """Return *prefix* in an id's spelling: lower case, look-alike letters as digits."""
+    """Return *prefix* in lower case, look-alike letters as digits."""
     return prefix.strip().lower().translate(_LOOK_ALIKES)
 
 

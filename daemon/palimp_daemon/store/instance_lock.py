@@ -1,6 +1,6 @@
 """Own the database by a `flock`, which the kernel releases, on a file beside it.
 
-The file is never removed: else two processes could hold locks on two files of one name.
+The file is never removed, lest two processes lock two files of one name.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ class FolderError(Exception):
 
 @contextmanager
 def own_database(config: Config, *, takes_over: bool = False) -> Generator[None, None, None]:
-    """Hold the database's lock; if it *takes_over*, an owner without the clients' socket is asked to end.
+    """Hold the database's lock; with *takes_over*, an owner without the clients' socket is asked to end.
 
     Raises:
         AlreadyOwnedError: another process holds it.
@@ -100,7 +100,7 @@ def _taken_over(path: Path) -> int | None:
 
 
 def publish_address(config: Config) -> None:
-    """Write this owner's address for clients with another runtime folder; skipped on a full disk."""
+    """Write this owner's address for clients with another runtime folder, unless the disk is full."""
     partial = config.address.with_suffix(".partial")
     try:
         partial.write_bytes(address_bytes(config.socket, config.lock))

@@ -49,7 +49,7 @@ SUBJECTS_AT_START: Final = 2_000
 
 
 def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:
-    """Open the database at *path* with *wanted_engine* (`auto`, `fts5`, `fts4`); *log* gets events.
+    """Open the database with *wanted_engine* (`auto`, `fts5`, `fts4`); *log* gets events.
 
     A small database's indexes are checked and rebuilt here.
 
@@ -76,10 +76,10 @@ def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_no
 
 
 def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:
-    """Open the conversations' database at *path*, as `open_store`.
+    """Open the conversations' database, as `open_store`.
 
-    A damaged one is put aside for an empty one, which keeps its list of erased turns. Commits are not fsynced: all can
-    be read again.
+    A damaged one is put aside for an empty one with its list of erased turns. Commits are not fsynced: all can be read
+    again.
 
     Raises:
         StoreUnavailableError: see `open_store`.
@@ -135,7 +135,7 @@ def _prepare_subjects(store: Store) -> None:
 
 
 def put_conversations_aside(path: Path) -> None:
-    """Rename the database at *path* and its WAL, over a former one put aside."""
+    """Rename the database and its WAL, over a former one put aside."""
     aside = put_aside_path(path)
     for suffix in ("", "-wal"):
         there, then = path.with_name(f"{path.name}{suffix}"), aside.with_name(f"{aside.name}{suffix}")

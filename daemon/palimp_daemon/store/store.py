@@ -39,7 +39,7 @@ GLOBAL_PROJECT = 0
 
 
 class StoreState:
-    """A cache, or unfinished work, of an open store; one instance of each subclass per store."""
+    """A cache, or unfinished work, of an open store; one of each subclass."""
 
     def forget_transaction(self) -> None:
         """Forget knowledge from a rolled-back transaction."""
@@ -50,7 +50,7 @@ class StoreState:
 
 @dataclass
 class Store:
-    """An open database with engine and caches; call `forget` after a rollback."""
+    """An open database with caches; call `forget` after a rollback."""
 
     connection: apsw.Connection
     engine: Engine
@@ -78,7 +78,7 @@ class Store:
     _states: dict[type[StoreState], StoreState] = field(default_factory=dict[type[StoreState], StoreState])
 
     def state(self, of: type[S]) -> S:
-        """Return the store's instance of the state class *of*, made on demand."""
+        """Return the store's instance of a state class, made on demand."""
         state = self._states.get(of)
         if not isinstance(state, of):
             state = self._states[of] = of()
@@ -94,7 +94,7 @@ class Store:
         return rows(self.connection, statement, values)
 
     def value(self, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> Any:
-        """Return the first column of the first row, or None without rows."""
+        """Return the first column of the first row, or None."""
         return value(self.connection, statement, values)
 
     def column(self, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> list[Any]:
@@ -111,7 +111,7 @@ class Store:
         return of(*found[0]) if found else None
 
     def insert(self, into: str, values: "Sequence[apsw.SQLiteValue]", or_: str = "ABORT") -> int:
-        """Insert *values* into a table (name and columns); return the last row's id."""
+        """Insert a row *into* a table (name and columns); return its id."""
         places = ", ".join("?" * len(values))
         self.execute(f"INSERT OR {or_} INTO {into} VALUES ({places})", tuple(values))
         return self.connection.last_insert_rowid()
@@ -148,7 +148,7 @@ class Store:
     def forget_index(self) -> None:
         """Have SQLite forget the index after a write that the disk refused.
 
-        Else FTS5 stores zero as the number of all words (fts5StorageLoadTotals in SQLite 3.53), and nothing is found.
+        Else FTS5 stores zero words (fts5StorageLoadTotals in SQLite 3.53), and nothing is found.
         """
         self.connection.execute("PRAGMA writable_schema = RESET").fetchall()
 
@@ -171,7 +171,7 @@ _PROJECT_OF: Final = (
 
 
 def scope_rows(store: "Store", caller: Caller, scope: str) -> list[int]:
-    """Return the rows of `projects` that *scope* covers for *caller*; never another project."""
+    """Return the rows of `projects` covered by *scope*; never another project."""
     own = project_row(store, caller)
     both = [own, GLOBAL_PROJECT]
     wanted = {"project": [own], "global": [GLOBAL_PROJECT], "all": both, "mine": both, "team": [own]}[scope]
@@ -179,7 +179,7 @@ def scope_rows(store: "Store", caller: Caller, scope: str) -> list[int]:
 
 
 def project_row(store: Store, caller: Caller) -> int | None:
-    """Return the row of *caller*'s project; None if nothing was saved in it."""
+    """Return the caller's project; None if nothing was saved in it."""
     if caller.project is None:
         return GLOBAL_PROJECT
     root = caller.project.root
@@ -192,7 +192,7 @@ def project_row(store: Store, caller: Caller) -> int | None:
 
 
 def ensure_project(store: Store, caller: Caller, now_ms: int) -> int:
-    """Return the row of *caller*'s project, made if need be."""
+    """Return the caller's project, made if need be."""
     row = project_row(store, caller)
     if row is not None or caller.project is None:
         return row or GLOBAL_PROJECT
@@ -203,7 +203,7 @@ def ensure_project(store: Store, caller: Caller, now_ms: int) -> int:
 
 
 def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> int | None:
-    """Return the row of *caller*'s session, made if need be; None without a session."""
+    """Return the caller's session, made if need be; None without one."""
     if caller.session is None:
         return None
     key, client = caller.session.key, caller.session.client
@@ -224,7 +224,7 @@ def _rank(client: str) -> int:
 
 
 def session_row(store: Store, caller: Caller, project: int) -> int | None:
-    """Return the row of *caller*'s session; None without one, or before its first act."""
+    """Return the caller's session; None without one, or before its first act."""
     if caller.session is None:
         return None
     key = (caller.session.key, project)
@@ -233,7 +233,7 @@ def session_row(store: Store, caller: Caller, project: int) -> int | None:
 
 
 def remember_first_commits(store: Store, root: str, commits: Collection[str]) -> None:
-    """Remember the first commits of the repository at *root* until something is saved there."""
+    """Remember a repository's first commits until something is saved there."""
     _remember(store.first_commits, root, commits)
 
 

@@ -1,7 +1,6 @@
 """Compare each derived index with its tables, empty it, and fill it in slices.
 
-Structure, numbers and contents are compared (of a sample at opening, of all in the background), but not the column
-`before`, used for ranks only.
+Structure, numbers and contents are compared (of a sample at opening, of all later), except the column `before`.
 """
 
 import json
@@ -35,14 +34,14 @@ _FULL_TEXT: Final = re.compile(r"\b(?:memories|sections|hunks)_(?:fts|words)|^SQ
 
 
 def is_of_an_index(error: apsw.Error) -> bool:
-    """Tell whether *error* means a broken full-text table, not a broken file."""
+    """Tell whether *error* means a broken full-text table, not file."""
     if isinstance(error, apsw.CorruptError):
         return getattr(error, "extendedresult", 0) == apsw.SQLITE_CORRUPT_VTAB
     return isinstance(error, apsw.SQLError) and bool(_FULL_TEXT.search(str(error)))
 
 
 def has_undefined_index(connection: apsw.Connection) -> bool:
-    """Tell whether a full-text table cannot be opened, since its definition was altered."""
+    """Tell whether a full-text table's altered definition prevents opening it."""
     try:
         for each in ALL_DERIVED:
             if each.full_text:

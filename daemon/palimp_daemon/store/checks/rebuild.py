@@ -1,7 +1,6 @@
 """Rebuild an index that does not match its table, at once at opening, in slices while serving.
 
-Emptying it deletes the note that it is complete, the last slice writes it, so that the next start finishes an
-interrupted rebuild.
+Emptying deletes the note that it is complete, so that the next start finishes an interrupted rebuild.
 """
 
 from collections.abc import Generator, Sequence
@@ -25,7 +24,7 @@ KEPT_MAX: Final = 20
 
 
 def begin_rebuild(store: Store, derived: Derived, why: str) -> None:
-    """Empty the index *derived*, note *why*, and queue it for filling. Not inside a transaction.
+    """Empty *derived*, note *why*, and queue it for filling. Not inside a transaction.
 
     Raises:
         apsw.Error: the disk is full or fails, or the file itself is damaged; the index is as it was.
@@ -47,9 +46,7 @@ def is_filling(store: Store) -> bool:
 
 
 def fill_next(store: Store) -> None:
-    """Add the next slice of rows to the first index being filled.
-
-    Without room it is left so until the next start.
+    """Fill the next slice of the first queued index; without room, stop until the next start.
 
     Raises:
         apsw.IOError: the disk did not confirm the write; the process must exit.
@@ -85,7 +82,7 @@ def rebuild_now(store: Store, derived: Derived, why: str) -> None:
 
 
 def mend_indexes(store: Store, error: apsw.Error) -> bool:
-    """Queue rebuilds of the indexes that *error* may concern; False if there is none."""
+    """Queue rebuilds of the indexes that *error* may concern; False if none."""
     is_undefined = isinstance(error, apsw.SQLError) and has_undefined_index(store.connection)
     if not (is_undefined or is_of_an_index(error)):
         return False

@@ -1,4 +1,4 @@
-"""Check structure, the checksum of each memory, and derived indexes.
+"""Check structure, memories' checksums, and derived indexes.
 
 A mismatch of the first two is damage. Derived indexes are rebuilt, so `integrity_check`'s lines on full-text tables are
 ignored.
@@ -62,7 +62,7 @@ class Original(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """The damage, if any; else orphans to delete, and indexes to rebuild with the reason."""
+    """The damage; without any, orphans to delete, and indexes to rebuild with reasons."""
 
     damage: str
     orphans: Sequence[tuple[str, int]] = ()
@@ -151,7 +151,7 @@ def examine(store: Store) -> str:
 
 
 def mend_derived(store: Store, structure: Structure) -> None:
-    """Rebuild derived data that does not match its tables, which must be intact.
+    """Rebuild derived data that differs from its tables, which must be intact.
 
     Raises:
         apsw.Error: the disk is full or fails.
@@ -201,7 +201,7 @@ def findings_of_copy(
     unfinished: Collection[Derived],
     rest: Callable[[], None],
 ) -> Findings:
-    """Return the `findings` of a *copy* of *original*; a copy that cannot be prepared is damage, too.
+    """Return the `findings` of a *copy* of *original*; one that cannot be prepared is damaged.
 
     *rest* is called after every PIECE, some ten milliseconds, so that others are served.
 

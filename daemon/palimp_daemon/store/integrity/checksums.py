@@ -44,7 +44,7 @@ def register_sum(connection: apsw.Connection) -> None:
 
 
 def altered_memories(connection: apsw.Connection, after: int, up_to: int) -> list[int]:
-    """Return the numbers in (*after*, *up_to*] of memories with a wrong sum, or missing.
+    """Return the memories in (*after*, *up_to*] with a wrong sum, or missing.
 
     Raises:
         apsw.CorruptError: their pages cannot be read, or a text is not UTF-8.

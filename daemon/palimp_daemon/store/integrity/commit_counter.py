@@ -58,7 +58,7 @@ def read_ledger(connection: apsw.Connection) -> CommitCount | None:
 
 
 def count_commit(connection: apsw.Connection, known: CommitCount | None) -> CommitCount:
-    """Count the running transaction's writes as a group after the *known* ledger."""
+    """Count the running transaction as a group after the *known* ledger."""
     if known is not None:
         connection.execute("UPDATE ledger SET commits = ?", (known.commits + 1,))
         return known._replace(commits=known.commits + 1)

@@ -12,7 +12,7 @@ Place = tuple[int, int]
 
 
 def place_of(path: Path) -> Place | None:
-    """Return device and inode of the file at *path*, links followed; None if missing.
+    """Return device and inode of the file, links followed; None if missing.
 
     Raises:
         OSError: that cannot be told, such as in a folder that was closed to us.
@@ -25,7 +25,7 @@ def place_of(path: Path) -> Place | None:
 
 
 def loss_of(path: Path, opened: Place) -> PalimpError | None:
-    """Return an error if *path* is known not to be the *opened* database any more."""
+    """Return an error if *path* is known to be another file than *opened*."""
     try:
         now = place_of(path)
     except OSError:

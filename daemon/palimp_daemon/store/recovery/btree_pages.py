@@ -27,14 +27,14 @@ Cell = int | float | str | bytes | None
 
 
 class LeafRow(NamedTuple):
-    """A row of a leaf: rowid and columns; a column that is the rowid is None."""
+    """A row of a leaf: rowid and columns, None for the rowid's own."""
 
     number: int
     cells: "list[Cell]"
 
 
 def leaf_rows(file: "Bytes") -> "Iterator[LeafRow]":
-    """Yield the rows of every leaf of the database *file*; skip malformed ones."""
+    """Yield the well-formed rows of every leaf of the database *file*."""
     for page in range(len(file) // PAGE_BYTES):
         at = page * PAGE_BYTES
         header = at + (0 if page else FIRST_PAGE_HEADER_BYTES)

@@ -1,7 +1,7 @@
 """Recover rows on intact pages that SQLite cannot reach; each belongs to the one table with its column types.
 
 Pages out of use may have older or erased rows, so memories with a known sum come first, others last, for the user to
-check; if all sums are readable, the others were erased.
+check; if all sums are readable, these were erased.
 """
 
 import mmap
@@ -67,7 +67,7 @@ class Columns(NamedTuple):
 
 
 class Orphans:
-    """Rows on all pages of a database with the schema of *new*."""
+    """Rows on all pages of a database of *new*'s schema."""
 
     def __init__(self, pages: mmap.mmap, new: apsw.Connection) -> None:
         self._pages = pages
@@ -97,7 +97,7 @@ class Orphans:
 
 
 def adopt(orphans: Orphans, new: apsw.Connection, tables: Collection[str], sums: Sums, *, has_all_sums: bool) -> None:
-    """Insert rows of *tables* that *new* lacks; if it *has_all_sums*, only memories with one."""
+    """Insert rows of *tables* that *new* lacks; with *has_all_sums*, only memories with one."""
     if "memories" in tables:
         for _, values in orphans.of_tables(["memories"]):
             found = memory_sum(*(values.get(column) for column in SUMMED[:-1]), values.get("quote", ""))

@@ -1,7 +1,7 @@
 """Copy the readable rows of a damaged database, opened read-only, into a new one of the same schema.
 
-Tables are copied from both ends up to the damage; every page is searched for unreachable rows. References to missing
-rows are redirected or dropped.
+Tables are copied from both ends up to the damage; every page is searched for other rows. References to missing rows are
+redirected or dropped.
 """
 
 from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ class Salvaged:
 
 
 def salvage(damaged: Path, target: Path, report: Callable[[str, int], None]) -> Salvaged:
-    """Copy the readable rows of *damaged* into a new database at *target*; *report* gets each table's count.
+    """Copy the readable rows of *damaged* into a new database; *report* gets each table's count.
 
     The WAL of an empty or missing database may still have rows.
 

@@ -86,7 +86,7 @@ def steps_of(store: Store, act: ActRow) -> list[Step]:
 
 
 def acts_with_steps(store: Store, acts: Sequence[ActRow]) -> list[tuple[ActRow, list[Step]]]:
-    """Return *acts* with their steps; only acts with several parts need queries."""
+    """Return *acts* with their steps."""
     longer = {*store.column("SELECT DISTINCT act_id FROM act_parts")}
     return [
         (act, steps_of(store, act) if act.id in longer else joined(_DECODER.decode(act.first_steps))) for act in acts
@@ -103,7 +103,7 @@ def acts_of(store: Store, project: int, limit: int, before: int | None = None) -
 def acts_naming(store: Store, project: int, seq: int, links: Collection[int], among: int) -> list[ActRow]:
     """Return those of the *among* newest acts whose steps may concern *seq* or *links*.
 
-    Steps are matched as text, ten times as fast as decoding all; some matches are false.
+    Steps are matched as text, ten times as fast as decoded; some matches are false.
     """
     names = [f'",{seq},', *(f'["link",{each},' for each in links)]
     return _acts(
@@ -132,13 +132,13 @@ def last_acts_of_person(store: Store, project: int, limit: int) -> list[ActRow]:
 
 
 def last_acts_of_session(store: Store, project: int, key: str, limit: int) -> list[ActRow]:
-    """Return the last acts in effect of the session *key* itself, newest first, without undos."""
+    """Return a session's own last acts in effect, newest first, without undos."""
     where = f"{_LAST} AND a.author != 'user' AND t.key = ? ORDER BY a.id DESC LIMIT ?"
     return _acts(store, where, (project, key, limit))
 
 
 def last_act_with(store: Store, step: Step, after: int) -> ActRow | None:
-    """Return the last act in effect after *after* that changed the value of *step*."""
+    """Return the last act in effect after *after* on the value of *step*."""
     part = f'["{step.field}",{step.number},'
     return store.record(
         ActRow,
@@ -149,7 +149,7 @@ def last_act_with(store: Store, step: Step, after: int) -> ActRow | None:
 
 
 def numbers_of_later(store: Store, field: Field, after: int) -> set[int]:
-    """Return the memories, or links, with a *field* changed by acts in effect after *after*."""
+    """Return memories, or links, with *field* changed by later acts in effect."""
     part = f'["{field}",'
     found = store.rows(
         "SELECT steps FROM acts WHERE id > ?1 AND undone_by IS NULL AND kind != 'undo' AND instr(steps, ?2) UNION ALL"
@@ -161,7 +161,7 @@ def numbers_of_later(store: Store, field: Field, after: int) -> set[int]:
 
 
 def set_undone(store: Store, act: ActRow, by: int) -> None:
-    """Note that the act *by* undid *act*; acts undone by *act* are in effect again, and so on."""
+    """Note that *by* undid *act*; acts undone by *act* are in effect again, and so on."""
     number: int | None = act.id
     undoing = by
     while number is not None:
@@ -174,7 +174,7 @@ def set_undone(store: Store, act: ActRow, by: int) -> None:
 
 
 def forget_wordings(store: Store, seq: int) -> None:
-    """Remove the texts of *seq*, which will be erased, from all acts."""
+    """Remove the texts of *seq*, about to be erased, from all acts."""
     parts = [f'["{field}",{seq},' for field in TEXTS]
     where = " OR ".join("instr(steps, ?)" for _ in parts)
     for table, key in (("acts", "id"), ("act_parts", "(act_id, number)")):
@@ -188,7 +188,7 @@ def forget_wordings(store: Store, seq: int) -> None:
 
 
 def prune_acts(store: Store, after: int) -> int:
-    """Forget acts beyond ACTS_KEPT in projects with acts after *after*; return the last act's number.
+    """Forget acts beyond ACTS_KEPT in projects with acts after *after*; return the last act.
 
     People's acts and agents' are counted apart.
     """

@@ -35,7 +35,7 @@ class Since(NamedTuple):
 
 
 def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> tuple[list[Row], int]:
-    """Return the newest memories in force of *span* and *kinds*, and the number of all."""
+    """Return the newest memories in force of *span*, and the number of all."""
     alive = Filter(
         "m.created_at >= ? AND m.created_at < ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL",
         (span.since_ms, span.until_ms),
@@ -53,7 +53,7 @@ def count_in(store: Store, span: Span) -> int:
 
 
 def busy_files(store: Store, span: Span, limit: int) -> list[tuple[str, int]]:
-    """Return the files with most changes that removed code, with their number."""
+    """Return the files with most changes that removed code, and their number."""
     return store.rows(
         "SELECT p.path, count(DISTINCT c.id) AS times FROM (SELECT id FROM changes WHERE project_id = ? AND at >= ?"
         f" AND at < ? ORDER BY at DESC LIMIT {CHANGES_MAX}) c JOIN hunks h ON h.change_id = c.id"

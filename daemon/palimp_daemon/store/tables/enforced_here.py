@@ -1,7 +1,7 @@
 """Restrict enforcement to the folder where a person enforced a rule, so that a copied database refuses nothing.
 
-A number is stored in a file beside the database and in its `counters`. A restored backup has the same; one of another
-folder differs or has none.
+A number is stored beside the database and in its `counters`: the same in a restored backup, not in one of another
+folder.
 """
 
 import secrets
@@ -24,16 +24,16 @@ _HOLDING: Final = (AT_BREACH.index("refuse"), AT_BREACH.index("ask"))
 
 
 def note_enforced(store: Store) -> None:
-    """Remember, in the running transaction, that a person enforced a rule in this folder."""
+    """Note, in the running transaction, that a rule was enforced in this folder."""
     if store.path.exists():
         number = _number_here(store.path) or _make_number(store.path)
         store.execute("INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)", (_NAME, number))
 
 
 def remind_of_foreign(store: Store, *, is_put_there: bool) -> int:
-    """Downgrade rules that were enforced elsewhere to reminders; return their number.
+    """Downgrade rules enforced elsewhere to reminders; return their number.
 
-    If the database *is_put_there* and has no number, it counts as foreign.
+    A database that *is_put_there* without a number counts as foreign.
     """
     enforced = store.value("SELECT count(*) FROM rule_checks WHERE at_breach IN (?, ?)", _HOLDING)
     if not enforced:

@@ -1,6 +1,6 @@
 """SQL of `erasures`: deletions that wait for the database to be rewritten.
 
-Noted in the deletion's transaction, so that the next start repeats an interrupted rewrite.
+Noted in the deletion's transaction, so that a restart repeats an interrupted rewrite.
 """
 
 from contextlib import closing
@@ -36,7 +36,7 @@ def settle_erasures(store: Store, up_to: int) -> None:
 
 
 def has_pending_erasures(path: Path) -> bool:
-    """Tell whether an erasure is pending in the closed database at *path*; False if unreadable."""
+    """Tell whether an erasure is pending in the closed database; False if unreadable."""
     try:
         with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)

@@ -1,6 +1,6 @@
 """SQL of `first_commits`, `links` and `linked_rows`: the repository in a folder.
 
-A *clone* lends its rows to another project until unlinked. If a folder holds another repository than before, its row is
+A *clone* lends its rows to another project until unlinked. If a folder's repository is another than before, its row is
 set aside under a name that is no path (*held*), until the user says *other* or *same*. No row is deleted.
 """
 
@@ -32,7 +32,7 @@ class Link(NamedTuple):
 
 
 class SetAsideProject(NamedTuple):
-    """A project set aside, with commits of its repository and its number of memories."""
+    """A project set aside, with commits and number of memories."""
 
     link: Link
     commits: frozenset[str]
@@ -126,7 +126,7 @@ def projects_with_commits(store: Store, limit: int) -> dict[int, frozenset[str]]
 
 
 def set_aside(store: Store, root: str, now_ms: int) -> int:
-    """Set the folder's project aside, as another repository is there; return the link's id."""
+    """Set the folder's project aside for another repository; return the link's id."""
     project: int = store.value("SELECT id FROM projects WHERE root = ?", (root,))
     store.execute("INSERT INTO links (root, state, project_id, at) VALUES (?, 'held', ?, ?)", (root, project, now_ms))
     link_id = store.connection.last_insert_rowid()
@@ -162,7 +162,7 @@ def merge_held_project(store: Store, held: Link, present: ProjectRef, commits: C
 
 
 def keep_held_apart(store: Store, link: Link) -> None:
-    """Leave the project set aside, and undo the statement that it is the same."""
+    """Leave the project set aside, and undo that it is the same."""
     if link.state == "same" and link.own is not None:
         _move(store, link.project, link.root, held_root(link.project, link.root))
         store.execute("UPDATE projects SET root = ? WHERE id = ?", (link.root, link.own))
@@ -206,7 +206,7 @@ def _below(folder: str) -> tuple[str, int, str]:
 
 
 def link_clone(store: Store, present: ProjectRef, other: int, now_ms: int) -> None:
-    """Join the folder of *present*, a second clone, with the project *other*."""
+    """Join *present*, a second clone, with the project *other*."""
     own = ensure_project(store, Caller(present), now_ms)
     store.execute(
         "INSERT INTO links (root, state, project_id, own_id, at) VALUES (?, 'clone', ?, ?, ?)",
@@ -218,7 +218,7 @@ def link_clone(store: Store, present: ProjectRef, other: int, now_ms: int) -> No
 
 
 def unlink_clone(store: Store, clone: Link) -> int:
-    """Make a clone a project of its own again; return the number of memories it gets back."""
+    """Make a clone its own project again; return its number of returned memories."""
     count: int = store.value("SELECT count(*) FROM linked_rows WHERE link_id = ? AND kind = 'memory'", (clone.id,))
     if clone.own is not None:
         return_rows(store, clone.id, clone.project, clone.own)
@@ -231,7 +231,7 @@ def unlink_clone(store: Store, clone: Link) -> int:
 
 
 def lend_rows(store: Store, link_id: int, own: int, other: int) -> None:
-    """Give rows of *own* to *other*, and record them; those of commits are read again."""
+    """Give rows of *own* to *other*, recorded; commits' are read again."""
     for kind, table, key in (("memory", "memories", "seq"), ("act", "acts", "id")):
         store.execute(
             f"INSERT INTO linked_rows SELECT ?, ?, {key} FROM {table} WHERE project_id = ?", (link_id, kind, own)

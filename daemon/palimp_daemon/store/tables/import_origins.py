@@ -50,7 +50,7 @@ def note_imported(store: Store, project: int, origin: str, seq: int) -> None:
 
 
 def forget_origins(store: Store, seqs: Sequence[int]) -> None:
-    """Forget the origins of *seqs*, so that an import stores them again."""
+    """Forget the origins of *seqs*, so that imports store them again."""
     store.execute("DELETE FROM imported WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),))
 
 

@@ -10,7 +10,7 @@ _KEPT_FROM: Final = "changes.kept_from.{}"
 
 
 class Progress(NamedTuple):
-    """All commits from *newest* down to *oldest* were read; *oldest* is empty if nothing older is wanted."""
+    """Commits from *newest* down to *oldest* were read; empty *oldest*: no older ones are wanted."""
 
     newest: str
     oldest: str
@@ -28,18 +28,18 @@ def set_progress(store: Store, project: int, progress: Progress, now_ms: int) ->
 
 
 def kept_from(store: Store, project: int) -> int | None:
-    """Return the start, in Unix milliseconds, of kept changes, if earlier than by the settings."""
+    """Return the Unix milliseconds from which changes are kept, if before the settings'."""
     return store.value("SELECT value FROM counters WHERE name = ?", (_KEPT_FROM.format(project),))
 
 
 def keep_from(store: Store, project: int, since_ms: int) -> None:
-    """Keep changes from *since_ms* on; the history is read again from HEAD."""
+    """Keep changes from *since_ms* on, and read the history again."""
     store.insert("counters (name, value)", (_KEPT_FROM.format(project), since_ms), or_="REPLACE")
     store.execute("DELETE FROM imports WHERE project_id = ?", (project,))
 
 
 def begin_commit(store: Store, project: int, change: Change) -> int | None:
-    """Store a commit without its hunks, not counted before `end_commit`; None if it is stored already."""
+    """Store a commit without hunks, not counted before `end_commit`; None if stored already."""
     known = store.rows(
         "SELECT id, is_pending FROM changes WHERE project_id = ? AND commit_sha = ?", (project, change.commit)
     )

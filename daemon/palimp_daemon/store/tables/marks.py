@@ -14,7 +14,7 @@ _TABLES: Final[dict[Mark, str]] = {"pin": "pins", "mute": "mutes", "proposal": "
 
 
 def set_mark(store: Store, mark: Mark, seqs: Sequence[int], at: int) -> None:
-    """Mark *seqs* as of *at* (Unix milliseconds), unless they are marked already."""
+    """Mark *seqs* as of *at* (Unix milliseconds); marked ones stay so."""
     for seq in seqs:
         store.execute(f"INSERT OR IGNORE INTO {_TABLES[mark]} (seq, at) VALUES (?, ?)", (seq, at))
         if store.connection.changes():

@@ -88,7 +88,7 @@ _ROW: Final = (
 
 
 def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[int, str]:
-    """Store *memory*; return number and shown id. *random* draws bits of the id."""
+    """Store *memory*; return number and shown id, with bits from *random*."""
     memory_id, shown = draw_id(store, memory.created_at, random)
     return insert_as(store, memory_id, memory), shown
 
@@ -102,10 +102,9 @@ def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
 
 
 def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int:
-    """Store at least one memory, each under its free id; return the first number, others follow.
+    """Store memories, at least one, under free ids; return the first number, others follow.
 
-    The caller must note them (`steps.stored`). Few statements without callbacks, so that other threads can run
-    meanwhile.
+    The caller must note them (`steps.stored`). Few statements without callbacks let other threads run.
     """
     rows_of = [_values(*each) for each in memories]
     listed, values = row_list([(place, _sum(each)) for place, each in enumerate(rows_of, 1)])
@@ -137,7 +136,7 @@ def _sum(values: "tuple[apsw.SQLiteValue, ...]") -> int:
 
 
 def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, str]:
-    """Return a new id, of the second of *now_ms* or a later one, and its shown form."""
+    """Return a new id, of *now_ms* or a later second, and its shown form."""
     second, ids = second_prefix("m", now_ms), store.ids_of_second
     if ids is None or ids.prefix != second:
         range_ = (second, second + AFTER_ALL_DIGITS)
@@ -148,10 +147,7 @@ def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, 
 
 
 def shown_id(row: Row) -> str:
-    """Return the shown form of *row*'s id.
-
-    An older id, or another machine's, is lengthened until it matches no neighbour.
-    """
+    """Return the shown form of an id; an older or foreign one is lengthened until unique."""
     before, after = row.id_before or "", row.id_after or ""
     length = len(shown_of(row.id))
     while length < len(row.id) and (before.startswith(row.id[:length]) or after.startswith(row.id[:length])):
@@ -185,12 +181,12 @@ def in_scope(projects: Sequence[int]) -> Filter:
 
 
 def of_client(name: str) -> Filter:
-    """Return the filter of memories `m` saved in sessions of the client *name*."""
+    """Return the filter of memories `m` saved by the client *name*."""
     return Filter("m.session_id IN (SELECT id FROM sessions WHERE lower(client) = lower(?))", (name.strip(),))
 
 
 def rows_by_prefix(store: Store, prefix: str, where: Filter) -> list[Row]:
-    """Return memories with the id *prefix*: none, one, or a few candidates."""
+    """Return up to a few memories with the id *prefix*."""
     # Ids first, whatever SQLite thinks of it: those that begin so are few, a project's memories are many.
     ids = "m.seq IN (SELECT seq FROM memories WHERE id >= ? AND id < ?)"
     return _rows(
@@ -250,7 +246,7 @@ _BY_TIME: Final[_Order] = ("by_time", "kinds_by_time", ("m.created_at", "m.seq")
 def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], int]:
     """Return the newest memories of *selection*, and the number of all.
 
-    A team's arrive in any order; there the memories' own dates decide.
+    A team's arrive in any order, so there dates decide.
     """
     walk = _BY_TIME if store.value("SELECT EXISTS (SELECT 1 FROM team_projects)") else _BY_NUMBER
     return _walk(store, selection, walk, "DESC", (limit, 0)), _count(store, selection)
@@ -259,10 +255,7 @@ def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], i
 def by_time(
     store: Store, selection: Selection, limit: int, offset: int = 0, *, oldest_first: bool = False
 ) -> tuple[list[Row], int]:
-    """Return memories of *selection* by their own dates, latest first, and the number of all.
-
-    Numbers would not do: imported memories have other dates.
-    """
+    """Return memories of *selection* by date, not number, latest first, and the number of all."""
     order = "ASC" if oldest_first else "DESC"
     return _walk(store, selection, _BY_TIME, order, (limit, offset)), _count(store, selection)
 
@@ -292,7 +285,7 @@ def _walk(store: Store, selection: Selection, walk: _Order, order: str, page: tu
 
 
 def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
-    """Return the tags, separated by spaces, of each tagged memory that is not purged."""
+    """Return the tags, separated by spaces, of each memory not purged."""
     where = in_scope(projects)
     return store.column(
         f"SELECT m.tags FROM memories m WHERE {where.sql} AND m.tags != '' AND m.deleted_at IS NULL", where.values
@@ -345,7 +338,7 @@ def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
 
 
 def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_ms: int) -> None:
-    """Note that *row* was repeated, perhaps with another *title* and more *tags*."""
+    """Note that *row* was repeated, perhaps with new *title* and *tags*."""
     texts = {"title": title, "tags": " ".join(tags)}
     changed = {name: text for name, text in texts.items() if text != getattr(row, name)}
     columns = ", ".join(f"{name} = ?" for name in [*changed, "updated_at"])
@@ -366,7 +359,7 @@ def set_wording(store: Store, seq: int, before: Wording, after: Wording) -> None
 
 
 def distinct(found: Sequence[Row]) -> list[Row]:
-    """Drop memories with the text of an earlier one of their kind."""
+    """Drop memories with an earlier one's kind and text."""
     if len({without_spaces(row.content) for row in found}) == len(found):
         return [*found]  # none of them, which is told sooner
     said: set[tuple[str, str, bool]] = set()
@@ -380,7 +373,7 @@ def distinct(found: Sequence[Row]) -> list[Row]:
 
 
 def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
-    """Mark *seq* as purged, or with None as restored, and update the memories that it replaced."""
+    """Mark *seq* as purged, with None as restored; update the memories it replaced."""
     before: int | None = store.value("SELECT deleted_at FROM memories WHERE seq = ?", (seq,))
     store.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
     if before != purged_at:
@@ -391,7 +384,7 @@ def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
 def erase(store: Store, seq: int, shown: str) -> None:
     """Delete *seq*, its signature, vector, index, marks, and replies that name *shown*.
 
-    Memories that it replaced are in force again. Hashes of its origin stay, so that it is not imported again.
+    Memories that it replaced are in force again. Hashes of its origin stay, lest it be imported again.
     """
     [(whole, text)] = store.rows("SELECT id, content FROM memories WHERE seq = ?", (seq,)) or [("", "")]
     forget_links(store, seq)
@@ -419,7 +412,7 @@ NEAR_MS: Final = 3_600_000
 
 
 def saved_near(store: Store, project: int, session: str, at: int) -> str:
-    """Return id and title of the session's memory nearest to *at*; empty for none."""
+    """Return id and title of the session's memory nearest to *at*, or empty."""
     if not session:
         return ""
     found = store.rows(

@@ -48,7 +48,7 @@ class MemoryLink(NamedTuple):
 
 
 class History(NamedTuple):
-    """The *versions* of a memory (numbers), oldest first, and all their links."""
+    """A memory's *versions* (numbers), oldest first, and their links."""
 
     versions: list[int]
     links: list[MemoryLink]
@@ -78,7 +78,7 @@ _REPLACING: Final = (
 
 
 def links_among(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Return the links in force with *seqs* at either end, in order of making."""
+    """Return the links in force at *seqs*, in order of making."""
     return _links_with_ends(store, seqs, _HOLDS)
 
 
@@ -100,7 +100,7 @@ def _links_with_ends(store: Store, seqs: Sequence[int], where: str) -> list[Memo
 
 
 def qualifying_links(store: Store, seqs: Sequence[int], projects: Sequence[int]) -> list[MemoryLink]:
-    """Return the stated links in force by which a memory of *projects* narrows or contradicts one of *seqs*."""
+    """Return the stated links in force by which memories of *projects* narrow or contradict *seqs*."""
     if not seqs:
         return []
     places, numbers = in_list(sorted(set(seqs)))
@@ -116,7 +116,7 @@ def qualifying_links(store: Store, seqs: Sequence[int], projects: Sequence[int])
 
 
 def disputes_in(store: Store, projects: Sequence[int], limit: int) -> list[MemoryLink]:
-    """Return the last contradictions stated between memories in force of *projects*, newest first."""
+    """Return the last stated contradictions between memories in force, newest first."""
     listed, numbers = in_list(sorted(set(projects)))
     holding = "{0}.deleted_at IS NULL AND {0}.superseded_by IS NULL AND {0}.project_id IN " + listed
     return _links(
@@ -129,7 +129,7 @@ def disputes_in(store: Store, projects: Sequence[int], limit: int) -> list[Memor
 
 
 def decides(link: MemoryLink) -> bool:
-    """Tell whether *link*, which is in force, decides the successor of its older memory."""
+    """Tell whether *link*, in force, decides its older memory's successor."""
     return link.relation == "replaces" and link.said_by != "inferred"
 
 
@@ -140,7 +140,7 @@ def link_numbered(store: Store, link_id: int) -> MemoryLink | None:
 
 
 def links_numbered(store: Store, numbers: Sequence[int]) -> dict[int, tuple[MemoryLink, bool]]:
-    """Return the links *numbers* and whether each is in force; those of erased memories are missing."""
+    """Return links and whether each is in force, without those of erased memories."""
     found = store.rows(
         f"SELECT {_COLUMNS}, {_HOLDS} FROM memory_links l WHERE l.id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(numbers)),),
@@ -187,7 +187,7 @@ def add(store: Store, link: NewLink, now_ms: int) -> int:
 
 
 def set_link(store: Store, link: NewLink, at: int) -> None:
-    """Put *link* in force as of *at*, as another replica says, instead of any between the same memories."""
+    """Put another replica's *link* in force as of *at*, instead of any between the memories."""
     for known in links_among(store, [link.older]):
         if (known.newer, known.older, known.relation) == (link.newer, link.older, link.relation):
             undo_link(store, known.id, at)
@@ -195,7 +195,7 @@ def set_link(store: Store, link: NewLink, at: int) -> None:
 
 
 def undo_link(store: Store, link_id: int, now_ms: int) -> None:
-    """Undo the link; its older memory is in force again unless replaced otherwise."""
+    """Undo the link; its older memory is in force unless otherwise replaced."""
     link = link_numbered(store, link_id)
     if link is not None:
         store.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, link_id))
@@ -204,21 +204,21 @@ def undo_link(store: Store, link_id: int, now_ms: int) -> None:
 
 
 def make_again(store: Store, link_id: int) -> None:
-    """Put an undone link in force again; the caller must have asked `can_hold`."""
+    """Restore an undone link; the caller must have asked `can_hold`."""
     store.execute("UPDATE memory_links SET undone_at = NULL WHERE id = ?", (link_id,))
     note(store, Step("link", link_id, None, HOLDS))
     repoint(store, store.column("SELECT older FROM memory_links WHERE id = ?", (link_id,)))
 
 
 def can_hold(store: Store, link: MemoryLink) -> bool:
-    """Tell whether the undone *link* duplicates none in force, and makes no circle."""
+    """Tell whether restoring *link* makes no duplicate and no circle."""
     same = (link.older, link.newer, link.relation)
     is_known = any((each.older, each.newer, each.relation) == same for each in links_among(store, [link.older]))
     return not is_known and not would_circle(store, link.newer, link.older, link.relation)
 
 
 def would_circle(store: Store, newer: int, older: int, relation: Relation = "replaces") -> bool:
-    """Tell whether a link of *newer* to *older* would make a circle."""
+    """Tell whether a link of the two would make a circle."""
     if newer == older:
         return True
     if relation == "disagrees":
@@ -237,7 +237,7 @@ def history_of(store: Store, seq: int) -> History:
 
 
 def newest_versions(store: Store, seqs: Sequence[int]) -> dict[int, int]:
-    """Return the present successor of each of *seqs*, itself if not replaced."""
+    """Return each memory's present successor, or itself."""
     if not seqs:
         return {}
     places, numbers = in_list(sorted(set(seqs)))
@@ -272,7 +272,7 @@ def repoint_purged(store: Store, seq: int) -> None:
 
 
 def repoint_across(store: Store, seqs: Sequence[int]) -> None:
-    """Derive `superseded_by` after *seqs* changed their project: none hides another project's."""
+    """Derive `superseded_by` after *seqs* changed project: none hides another project's."""
     numbers = json.dumps(list(seqs))
     listed = "(SELECT value FROM json_each(?))"
     found = store.rows(

@@ -38,7 +38,7 @@ def alive_after(store: Store, project: int, seq: int, limit: int) -> list[int]:
 
 
 def claims_between(store: Store, project: int, first: int, last: int, words: Sequence[str]) -> list[tuple[int, str]]:
-    """Return (number, text) of memories from *first* to *last* with one of *words*."""
+    """Return (number, text) of memories in a range with one of *words*."""
     like = " OR ".join("content LIKE ?" for _ in words)
     return store.rows(
         f"SELECT seq, content FROM memories WHERE {ALIVE} AND seq BETWEEN ? AND ? AND ({like})",
@@ -47,7 +47,7 @@ def claims_between(store: Store, project: int, first: int, last: int, words: Seq
 
 
 def signatures_after(store: Store, place: tuple[int, int], limit: int) -> list[tuple[int, int]]:
-    """Return the next MinHash entries (hash, memory) after *place*, in order, without those of subject words."""
+    """Return the next MinHash entries (hash, memory) in order, without subject words'."""
     entries = "SELECT hash, seq FROM sketches WHERE (hash, seq) > (?, ?) AND hash < ? ORDER BY hash, seq LIMIT ?"
     found = store.rows(entries, (*place, subject_words.KEY_MIN, limit))
     behind = max(place, (subject_words.KEY_MAX, -1))
@@ -64,7 +64,7 @@ def texts_of(store: Store, project: int, seqs: Sequence[int]) -> dict[int, Text]
 
 
 def mark_merged(store: Store, project: int, pairs: Sequence[Pair], now_ms: int) -> set[int]:
-    """Let the newer of each pair supersede the older; return those not superseded before."""
+    """Let the newer of each pair supersede the older; return those newly superseded."""
     done: set[int] = set()
     for pair in pairs:
         if len(texts_of(store, project, (pair.older, pair.newer))) == 2:

@@ -1,6 +1,6 @@
 """Index the names in memories: as hashes, looked up before every agent action, and as written, for pages on names.
 
-Of a path the last two parts count, since texts may omit the first.
+Of a path the last two parts count, as texts may omit the first.
 """
 
 import hashlib
@@ -63,7 +63,7 @@ def _as_written(subjects: Subjects, text: str) -> str:
 
 
 def entities_kept(store: Store, numbers: Sequence[int]) -> dict[int, list[Entity]]:
-    """Return the entities named by each memory; none if not indexed yet."""
+    """Return the entities in each memory, if indexed yet."""
     listed, values = in_list(numbers)
     kept: dict[int, list[Entity]] = {}
     for seq, named in store.rows(f"SELECT seq, named FROM memory_entities WHERE seq IN {listed}", values):
@@ -80,7 +80,7 @@ def replace_subjects(store: Store, seq: int, project: int, kind: str, text: str)
 
 
 def memories_with_names(store: Store, projects: Sequence[int], names: Sequence[str]) -> list[int]:
-    """Return memories of *projects* with one of *names*, newest first; perhaps replaced or purged."""
+    """Return memories with one of *names*, newest first; perhaps replaced or purged."""
     if not names or not projects:
         return []
     listed, values = row_list([(project, _key(name)) for project in projects for name in names[:ASKED_MAX]])
@@ -98,12 +98,12 @@ def memories_with_names(store: Store, projects: Sequence[int], names: Sequence[s
 
 
 def subjects_are_current_version(store: Store) -> bool:
-    """Tell whether the index was made by the current rules."""
+    """Tell whether the index is of the current rules."""
     return store.value("SELECT version FROM subjects_index") == VERSION
 
 
 def subjects_are_intact(store: Store) -> bool:
-    """Tell whether the index is of the current rules and of existing memories; reads all."""
+    """Tell whether it is current and without missing memories; reads all."""
     if not subjects_are_current_version(store):
         return False
     lost = "EXISTS (SELECT 1 FROM {} WHERE seq NOT IN (SELECT seq FROM memories))"
@@ -118,7 +118,7 @@ def empty_subjects(store: Store) -> None:
 
 
 def fill_subjects(store: Store, below: int, limit: int) -> int | None:
-    """Index the next memories below *below*; return the next bound, None at the end."""
+    """Index the next memories under *below*; return the next bound."""
     found = store.rows(
         "SELECT seq, project_id, kind, content FROM memories WHERE seq < ? ORDER BY seq DESC LIMIT ?", (below, limit)
     )
@@ -127,12 +127,12 @@ def fill_subjects(store: Store, below: int, limit: int) -> int | None:
 
 
 def note_subjects_kept(store: Store) -> None:
-    """Note that the index is complete, lest the next start rebuild it."""
+    """Note that the index is complete."""
     store.execute("INSERT OR REPLACE INTO subjects_index (one, version) VALUES (1, ?)", (VERSION,))
 
 
 def differing_subjects(store: Store, numbers: Sequence[int]) -> int | None:
-    """Return one of *numbers* that is indexed wrongly; None if all match."""
+    """Return one of *numbers* that is indexed wrongly, if any."""
     for number in numbers:
         for project, kind, text in store.rows(
             "SELECT project_id, kind, content FROM memories WHERE seq = ?", (number,)

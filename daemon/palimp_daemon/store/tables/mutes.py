@@ -32,7 +32,7 @@ def muted_among(store: Store, seqs: Sequence[int]) -> set[int]:
 
 
 def muted_in(store: Store, projects: Sequence[int], limit: int) -> dict[int, int]:
-    """Return the last muted memories in force of *projects*, with their times, newest first."""
+    """Return the last muted memories in force with times, newest first."""
     return dict(
         store.rows(
             f"SELECT u.seq, u.at {_IN_FORCE.format(_places(projects))} ORDER BY u.at DESC, u.seq DESC LIMIT ?",
@@ -42,7 +42,7 @@ def muted_in(store: Store, projects: Sequence[int], limit: int) -> dict[int, int
 
 
 def count_muted(store: Store, projects: Sequence[int]) -> int:
-    """Count the muted memories in force of *projects*."""
+    """Count the muted memories in force."""
     return store.value(f"SELECT count(*) {_IN_FORCE.format(_places(projects))}", projects)
 
 

@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.memory_links import newest_versions
 
 
 def pinned_in(store: Store, projects: Sequence[int]) -> dict[int, int]:
-    """Return the pinned memories in force of *projects*, with their times, newest first."""
+    """Return the pinned memories in force with times, newest first."""
     # Crossed, so that SQLite reads the few pins and not the many memories of a project first.
     places = ", ".join("?" * len(projects))
     found: list[tuple[int, int]] = store.rows(

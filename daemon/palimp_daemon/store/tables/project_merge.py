@@ -1,6 +1,6 @@
 """Join a moved folder's project with the present one.
 
-The former row, which has most data, gets the present root and rows; the caller deletes the other in slices.
+The former row, with most data, gets the present root and rows; the caller deletes the other in slices.
 """
 
 from palimp_daemon.store.store import Store
@@ -16,7 +16,7 @@ from palimp_protocol.messages.caller import ProjectRef
 
 
 def join(store: Store, former: int, present: ProjectRef) -> None:
-    """Give *former* the root and rows of *present*, whose row may be left for `delete_left`."""
+    """Give *former* the root and rows of *present*, perhaps left for `delete_left`."""
     left: int | None = store.value("SELECT id FROM projects WHERE root = ?", (present.root,))
     former_root: str = store.value("SELECT root FROM projects WHERE id = ?", (former,))
     if left is not None:

@@ -21,7 +21,7 @@ class ProjectSizes(StoreState):
 
 
 def count_memories(store: Store, projects: Sequence[int]) -> int:
-    """Return the approximate number of memories of *projects*, purged and replaced ones included."""
+    """Return the approximate number of memories, purged and replaced included."""
     counted, newest = store.state(ProjectSizes).counted, newest_memory(store)
     key = tuple(projects)
     size, then = counted.get(key, (0, -1))

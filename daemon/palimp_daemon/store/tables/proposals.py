@@ -1,4 +1,4 @@
-"""SQL of `proposals`: memories not confirmed yet; searches find them, nothing else lists them.
+"""SQL of `proposals`: memories not confirmed yet, which only searches find.
 
 With them wait wishes for all projects, and doubted rules.
 """
@@ -23,7 +23,7 @@ _WAITING: Final = (
 
 
 class ReviewReminder(NamedTuple):
-    """Time of a project's last reminder, and the number of proposals waiting then."""
+    """A project's last reminder: time, and number of waiting proposals."""
 
     at: int
     waiting: int
@@ -35,7 +35,7 @@ def propose(store: Store, seq: int, now_ms: int) -> None:
 
 
 def texts_saved_in(store: Store, session: int, limit: int) -> list[str]:
-    """Return the newest texts saved by the agent in *session*, without purged ones."""
+    """Return the newest texts saved by the session's agent, without purged ones."""
     return store.column(
         "SELECT content FROM memories WHERE session_id = ? AND source <> ? AND deleted_at IS NULL"
         " ORDER BY seq DESC LIMIT ?",
@@ -60,7 +60,7 @@ def waiting_in(store: Store, project: int, limit: int) -> list[int]:
 
 
 def count_waiting(store: Store, project: int) -> int:
-    """Count the memories of *project* that wait for a yes, and doubted rules of all projects."""
+    """Count the project's memories that wait for a yes, and all doubted rules."""
     return store.value(f"SELECT count(*) {_WAITING}", (project,))
 
 
@@ -80,7 +80,7 @@ def note_inbox_told(store: Store, project: int, told: ReviewReminder) -> None:
 
 
 def note_reviewed(store: Store, project: int) -> None:
-    """Note the number of remaining proposals, from where the reviewed inbox grows."""
+    """Note the number of remaining proposals after a review."""
     store.execute(
         "UPDATE inbox_told SET waiting = min(waiting, ?) WHERE project_id = ?", (count_waiting(store, project), project)
     )

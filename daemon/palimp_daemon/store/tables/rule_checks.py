@@ -1,7 +1,6 @@
 """SQL of `rule_checks` and `rules_derived`: memories that are rules with checks.
 
-Checks are derived in the background, by number, again when the derivation changes; a person's own checks and
-consequences stay.
+Checks are derived in the background, by number, again when the derivation changes; a person's own stay.
 """
 
 import json
@@ -37,7 +36,7 @@ _DECODER: Final = decoder_of(tuple[Check, ...])
 
 @lru_cache(maxsize=CACHED_MAX)
 def decoded_checks(checks: str) -> tuple[Check, ...]:
-    """Decode a rule's stored checks; none if a newer palimp wrote them."""
+    """Decode stored checks; none if a newer palimp wrote them."""
     try:
         return _DECODER.decode(checks)
     except msgspec.DecodeError:
@@ -87,7 +86,7 @@ _BEFORE: Final = (
 
 
 def texts_to_derive(store: Store, version: int, after: int, limit: int) -> list[RuleText]:
-    """Return the next memories after *after* not read by the derivation *version*."""
+    """Return the next memories not read by the derivation *version*."""
     known = store.value("SELECT seq FROM rules_derived WHERE version = ?", (version,)) or 0
     return store.records(
         RuleText,
@@ -99,7 +98,7 @@ def texts_to_derive(store: Store, version: int, after: int, limit: int) -> list[
 
 
 def keep_checks(store: Store, derived: Sequence[tuple[int, str]], version: int, up_to: int) -> None:
-    """Store the checks *derived* by *version*, and that it read memories *up_to* a number."""
+    """Store the checks *derived* by *version* from memories *up_to* a number."""
     if not store.value("SELECT EXISTS (SELECT 1 FROM rules_derived WHERE version = ?)", (version,)):
         store.execute("DELETE FROM rule_checks WHERE at_breach = 0 AND own IS NULL")
     keep_derived(store, derived)
@@ -107,7 +106,7 @@ def keep_checks(store: Store, derived: Sequence[tuple[int, str]], version: int, 
 
 
 def keep_derived(store: Store, derived: Sequence[tuple[int, str]]) -> None:
-    """Store the checks *derived* of each rule, with a person's settings of its former wording."""
+    """Store *derived* checks, with a person's settings of the former wording."""
     for seq, checks in derived:
         store.execute(
             "INSERT INTO rule_checks (seq, checks, at_breach, own)"
@@ -142,7 +141,7 @@ def checks_among(store: Store, seqs: Sequence[int]) -> dict[int, KnownChecks]:
 
 
 def numbers_at_breach(store: Store, seqs: Sequence[int]) -> dict[int, int]:
-    """Return each memory's consequence of a breach as an index into AT_BREACH; 0 without checks."""
+    """Return each memory's index into AT_BREACH; 0 without checks."""
     known = checks_among(store, seqs)
     return {seq: AT_BREACH.index(known[seq].at_breach) if seq in known else 0 for seq in seqs}
 
@@ -188,7 +187,7 @@ def seqs_with_checks(store: Store, projects: Sequence[int]) -> set[int]:
 
 
 def set_own_checks(store: Store, seq: int, checks: str | None) -> bool:
-    """Set or clear a person's checks of *seq*, as JSON; False if unchanged."""
+    """Set or clear a person's checks (JSON); False if unchanged."""
     before = own_checks(store, [seq])[seq]
     if before == checks:
         return False

@@ -50,13 +50,13 @@ class RuleCounts(NamedTuple):
 
 
 def rules_told(store: Store, session: int) -> set[int]:
-    """Return the rules told to *session* before an act and not forgotten."""
+    """Return the rules told before an act and not forgotten."""
     statement = "SELECT seq FROM rule_counts WHERE session_id = ? AND told > forgotten"
     return {*store.column(statement, (session,))}
 
 
 def forget_rules_told(store: Store, session: int) -> None:
-    """Note that *session* forgot its rules, since its client compacted or cleared its context."""
+    """Note that *session* forgot its rules by compacting or clearing its context."""
     store.execute("UPDATE rule_counts SET forgotten = told WHERE session_id = ?", (session,))
 
 
@@ -79,7 +79,7 @@ def _count(store: Store, column: str, session: int, seqs: Sequence[int]) -> None
 
 
 def count_refused(store: Store, session: int, seqs: Sequence[int]) -> None:
-    """Count an act refused for the rules *seqs*, told to the session."""
+    """Count an act refused for *seqs*, which the session was told."""
     store.execute(
         "UPDATE rule_counts SET refused = refused + 1 WHERE session_id = ? AND seq IN (SELECT value FROM json_each(?))",
         (session, json.dumps(list(seqs))),
@@ -89,7 +89,7 @@ def count_refused(store: Store, session: int, seqs: Sequence[int]) -> None:
 def count_broken(
     store: Store, session: int, seqs: Sequence[int], act: str, now_ms: int, *, overruled: Collection[int] = ()
 ) -> None:
-    """Count *act*, which breaks the rules *seqs* and was refused before for those *overruled*."""
+    """Count *act*, which breaks *seqs*, after a refusal for *overruled*."""
     for seq in seqs:
         store.execute(
             "INSERT INTO rule_counts (seq, session_id, broken, broken_at, act)"
@@ -101,7 +101,7 @@ def count_broken(
 
 
 def doubts_among(store: Store, seqs: Sequence[int]) -> dict[int, int]:
-    """Return {number: acts resent since a person last confirmed it} of the doubted rules in *seqs*."""
+    """Return {number: acts resent since a person's last confirmation} of doubted rules."""
     return dict(
         store.rows(
             "SELECT seq, sum(overruled - answered) FROM rule_counts WHERE overruled > answered"

@@ -1,4 +1,4 @@
-"""SQL of hashes in `team_erased`, so that a text erased by a team does not come back under another id."""
+"""SQL of hashes in `team_erased`, so that a text erased by a team does not return under another id."""
 
 import hashlib
 from typing import Final
@@ -13,7 +13,7 @@ _HASH_BYTES: Final = 16
 
 
 def note_erased_text(store: Store, memory: str, text: str) -> None:
-    """Note the hash of *text* of the erased *memory*, if it was shared."""
+    """Note the hash of the erased *memory*'s *text*, if shared."""
     set_erased_hash(store, memory, _hash(store, text))
 
 

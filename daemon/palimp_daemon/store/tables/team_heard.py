@@ -71,7 +71,7 @@ def count_refused(store: Store, project: int) -> int:
 
 
 def parked_operations(store: Store, project: int, limit: int) -> list[tuple[str, int, str]]:
-    """Return (author, counter, reason) of operations that wait with a reason; empty author: this machine."""
+    """Return (author, counter, reason) of waiting operations with a reason; empty author: this machine."""
     return store.rows(
         "SELECT CASE WHEN p.waits_for = ? THEN '' ELSE coalesce(nullif(r.login, ''), p.replica) END, p.counter, p.why"
         " FROM team_parked p LEFT JOIN team_replicas r ON r.replica = p.replica WHERE p.project_id = ? AND p.why != ''"
@@ -93,7 +93,7 @@ def erasures_parked(store: Store, project: int, limit: int) -> dict[str, list[in
 
 
 def is_awaited(store: Store, home: int, memory: str) -> bool:
-    """Tell whether operations of any key of *home* wait for *memory*; empty: for a newer palimp."""
+    """Tell whether operations of any key of *home* wait for *memory* (empty: a newer palimp)."""
     statement = (
         "SELECT EXISTS (SELECT 1 FROM team_projects t JOIN team_parked p ON p.project_id = t.project_id"
         " WHERE t.home = ? AND p.waits_for = ?)"
@@ -102,7 +102,7 @@ def is_awaited(store: Store, home: int, memory: str) -> bool:
 
 
 def awaited_among(store: Store, home: int, memories: Sequence[str]) -> list[str]:
-    """Return those of *memories* that operations of any key of *home* wait for."""
+    """Return *memories* that operations of any key of *home* wait for."""
     statement = (
         "SELECT DISTINCT p.waits_for FROM team_projects t JOIN team_parked p ON p.project_id = t.project_id"
         " WHERE t.home = ? AND p.waits_for IN (SELECT value FROM json_each(?))"
@@ -111,7 +111,7 @@ def awaited_among(store: Store, home: int, memories: Sequence[str]) -> list[str]
 
 
 def parked_for(store: Store, project: int, memory: str) -> list[Parked]:
-    """Remove and return the operations that wait for *memory*; empty: for a newer palimp."""
+    """Remove and return the operations that wait for *memory* (empty: a newer palimp)."""
     found = store.rows(
         "SELECT replica, counter, body FROM team_parked WHERE project_id = ? AND waits_for = ?"
         " ORDER BY replica, counter",
@@ -132,7 +132,7 @@ def set_authors(store: Store, authors: Sequence[tuple[int, str, str]]) -> None:
 
 
 def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
-    """Return the author of memories from other replicas: login, or machine of the same person."""
+    """Return authors of other replicas' memories: login, or machine of the same person."""
     statement = (
         "SELECT a.seq, coalesce(nullif(r.login, ''), a.name) FROM team_authors a"
         " LEFT JOIN team_replicas r ON r.replica = a.replica WHERE a.seq IN (SELECT value FROM json_each(?))"
@@ -141,13 +141,13 @@ def authors_of(store: Store, seqs: Sequence[int]) -> dict[int, str]:
 
 
 def authors_among(store: Store, memories: Iterable[Row]) -> dict[int, str]:
-    """Return the author of *memories* from other replicas, as `authors_of`."""
+    """Return `authors_of` by rows."""
     sent = [row.seq for row in memories if row.source == FROM_TEAM]
     return authors_of(store, sent) if sent else {}
 
 
 def in_team_scope(scope: str) -> Filter:
-    """Return the filter of memories `m` of others in a team (*scope* `team`), or not (`mine`)."""
+    """Return the filter of others' memories `m` (*scope* `team`), or of one's own (`mine`)."""
     theirs = (
         "EXISTS (SELECT 1 FROM team_authors a JOIN team_replicas r ON r.replica = a.replica"
         " WHERE a.seq = m.seq AND r.login != '')"
@@ -156,7 +156,7 @@ def in_team_scope(scope: str) -> Filter:
 
 
 def by_author(name: str) -> Filter:
-    """Return the filter of memories `m` by an author of another replica, named as in `authors_of`."""
+    """Return the filter of memories `m` by an author named as in `authors_of`."""
     named = (
         "EXISTS (SELECT 1 FROM team_authors a LEFT JOIN team_replicas r ON r.replica = a.replica"
         " WHERE a.seq = m.seq AND lower(coalesce(nullif(r.login, ''), a.name)) = lower(?))"
@@ -165,7 +165,7 @@ def by_author(name: str) -> Filter:
 
 
 def note_replicas(store: Store, logins: Mapping[str, str]) -> None:
-    """Note each replica's login; a known one stays, lest it be taken over."""
+    """Note each replica's login; a known one stays, against takeover."""
     store.connection.executemany(
         "INSERT OR IGNORE INTO team_replicas (replica, login) VALUES (?, ?)", list(logins.items())
     )

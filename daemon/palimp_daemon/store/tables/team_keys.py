@@ -24,7 +24,7 @@ def add_key(store: Store, home: int, key: str, now_ms: int) -> None:
 
 
 def go_on_as(store: Store, key: str, stamp: str) -> None:
-    """Make *key* the project's current one since *stamp*; empty: the others must be told."""
+    """Make *key* current since *stamp*; empty: the others must be told."""
     if not stamp:  # who names two before they are told goes on under the last
         home = "(SELECT home FROM team_projects WHERE key = ?)"
         store.execute(f"UPDATE team_projects SET is_told = 1 WHERE home = {home}", (key,))
@@ -38,7 +38,7 @@ def untold_key(store: Store, home: int) -> SharedProject | None:
 
 
 def join_shared(store: Store, left: int, home: int) -> None:
-    """Add the keys of the shared project *left* to *home*, before its memories move there."""
+    """Add the keys of *left* to *home*, before its memories move there."""
     if left == home or not (keys_of(store, left) and keys_of(store, home)):
         return
     store.execute(
@@ -57,13 +57,13 @@ def join_shared(store: Store, left: int, home: int) -> None:
 
 
 def is_anothers_key(store: Store, project: int) -> bool:
-    """Tell whether the row *project* stands for a key of another project, once merged and split again."""
+    """Tell whether the row stands for another project's key, after a merge and split."""
     statement = "SELECT EXISTS (SELECT 1 FROM team_projects WHERE project_id = ? AND home != project_id)"
     return bool(store.value(statement, (project,)))
 
 
 def free_row(store: Store, project: int, now_ms: int) -> None:
-    """Move another project's key from the row *project* to one of its own."""
+    """Move another project's key from the row to one of its own."""
     if not is_anothers_key(store, project):
         return
     root = KEPT + store.value("SELECT key FROM team_projects WHERE project_id = ?", (project,))
@@ -74,7 +74,7 @@ def free_row(store: Store, project: int, now_ms: int) -> None:
 
 
 def keep_key(store: Store, left: int) -> bool:
-    """Keep the row *left* of `projects`, which would be deleted, if it stands for a key."""
+    """Keep the row *left*, about to be deleted, if it stands for a key."""
     if not is_anothers_key(store, left):
         return False
     store.execute("UPDATE projects SET root = ? || id, name = '' WHERE id = ?", (KEPT, left))

@@ -33,7 +33,7 @@ def links_of_memory(store: Store, seq: int) -> list[int]:
 
 
 def link_state(store: Store, number: int) -> LinkState | None:
-    """Return the link *number*, even if undone; None if its memories were erased."""
+    """Return a link, even if undone; None if its memories were erased."""
     found = store.rows(
         "SELECT l.id, n.id, o.id, l.relation, l.said_by, l.said, l.at, l.is_edit, l.undone_at IS NULL"
         " FROM memory_links l JOIN memories n ON n.seq = l.newer JOIN memories o ON o.seq = l.older WHERE l.id = ?",
@@ -67,7 +67,7 @@ def edited_among(store: Store, seqs: Sequence[int], since: int) -> set[int]:
 
 
 def edits_of(store: Store, older: int, but: int) -> list[tuple[int, int]]:
-    """Return (memory, time) of each version of *older* but *but*, if both are in force."""
+    """Return (memory, time) of versions of *older* other than *but*, if both are in force."""
     return store.rows(
         f"SELECT l.newer, l.at {_EDITED} AND l.older = ?1 AND l.newer != ?2 AND n.superseded_by IS NULL"
         " AND EXISTS (SELECT 1 FROM memories b WHERE b.seq = ?2 AND b.deleted_at IS NULL AND b.superseded_by IS NULL)",
@@ -76,7 +76,7 @@ def edits_of(store: Store, older: int, but: int) -> list[tuple[int, int]]:
 
 
 def versions_before(store: Store, seq: int) -> list[tuple[int, str]]:
-    """Return (link, older memory's id) of each version before *seq*, newest first."""
+    """Return (link, older memory's id) of versions before *seq*, newest first."""
     return store.rows(
         "WITH RECURSIVE version (link, seq, depth) AS (VALUES (0, ?, 0) UNION ALL"
         " SELECT l.id, l.older, v.depth + 1 FROM memory_links l JOIN version v ON l.newer = v.seq"

@@ -77,7 +77,7 @@ def settle_cleared(store: Store, project: int, replica: str, counters: Sequence[
 
 
 def forget_logged(store: Store, project: int, replica: str, start: int) -> list[tuple[str, bytes]]:
-    """Remove the operations from the counter *start* on; return (memory's id, operation) of each."""
+    """Remove the operations from *start* on; return (memory's id, operation) of each."""
     found = store.rows(
         "SELECT entity, body FROM team_log WHERE project_id = ? AND replica = ? AND counter >= ? ORDER BY counter",
         (project, replica, start),

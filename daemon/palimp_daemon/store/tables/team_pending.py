@@ -28,7 +28,7 @@ def changes_without_stamp(store: Store, project: int, limit: int) -> list[Pendin
 
 
 def has_changes(store: Store, project: int, now_ms: int) -> bool:
-    """Tell whether there are changes without a stamp or due, erased memories, or an untold key."""
+    """Tell whether changes without a stamp or due, erasures, or an untold key exist."""
     statement = (
         "SELECT EXISTS (SELECT 1 FROM team_pending WHERE project_id = ?1 AND (stamp = '' OR due <= ?2)"
         " AND problem = '')"

@@ -63,7 +63,7 @@ def advance_registers(store: Store, project: int, registers: Sequence[tuple[str,
 
 
 def link_registers(store: Store, project: int, relation: str) -> list[tuple[str, str, str, str]]:
-    """Return (stamp, newer, older, value) of each link of *relation* in force for all replicas."""
+    """Return (stamp, newer, older, value) of links in force for all replicas."""
     return store.rows(
         "SELECT stamp, entity, substr(field, ?), value FROM team_registers"
         " WHERE project_id = ? AND field > ? AND field < ? AND value != ''",
@@ -79,7 +79,7 @@ def forget_registers(store: Store, project: int, entity: str) -> None:
 
 
 def erased_unsent(store: Store, project: int) -> list[tuple[str, str]]:
-    """Return (id, text hash) of sent memories erased here, unknown to the others."""
+    """Return (id, text hash) of sent memories erased only here."""
     return store.rows(
         "SELECT e.memory_id, e.text FROM team_erased e WHERE e.project_id = ?1"
         " AND EXISTS (SELECT 1 FROM team_registers r WHERE r.project_id = ?1 AND r.entity = e.memory_id)"
@@ -105,5 +105,5 @@ def is_erased_anywhere(store: Store, memory: str) -> bool:
 
 
 def note_erased(store: Store, project: int, memory: str) -> None:
-    """Note that the memory is erased, whether it was here or not."""
+    """Note that a memory, here or not, is erased."""
     store.insert("team_erased (project_id, memory_id)", (project, memory), or_="IGNORE")

@@ -82,7 +82,7 @@ def shared_projects(store: Store) -> list[SharedProject]:
 
 
 def shared_project(store: Store, project: int) -> SharedProject | None:
-    """Return the shared project whose memories are in *project*, by its current key."""
+    """Return the shared project with memories in *project*, by its current key."""
     found = store.records(SharedProject, f"{_SHARED} WHERE t.home = ?", (project,))
     return next((each for each in found if each.is_main), None)
 

@@ -1,4 +1,4 @@
-"""SQL of `team_trusted` and `team_untold`: trusted members, and withheld memories of the others.
+"""SQL of `team_trusted` and `team_untold`: trusted members, and withheld memories of others.
 
 One is withheld until its author is trusted, or somebody here keeps it.
 """

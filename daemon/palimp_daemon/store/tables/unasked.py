@@ -1,6 +1,6 @@
 """Select memories that a session may be told unasked.
 
-Less than a search finds: none purged, replaced, muted, proposed, likely outdated, or of an untrusted member.
+None purged, replaced, muted, proposed, likely outdated, or of an untrusted member.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ PROPOSED: Final = Filter(f"{_STANDING.sql} AND m.seq IN (SELECT seq FROM proposa
 
 
 def unasked(projects: Sequence[int], kinds: Sequence[str] = ()) -> Selection:
-    """Return the memories of *projects* and *kinds* that a session may be told unasked."""
+    """Return the selection of memories that may be told unasked."""
     return Selection(projects, kinds, _STANDING, _WITHHELD)
 
 
@@ -40,7 +40,7 @@ UNASKED: Final = unasked(()).condition
 
 
 def count_holding(store: Store, project: int) -> int:
-    """Count the memories in force that are no proposals, from an index and the few proposals alone."""
+    """Count the memories in force, without proposals, from an index and the few proposals."""
     standing = store.value(
         f"SELECT count(*) FROM memories m INDEXED BY memories_by_kind WHERE m.project_id = ? AND {_STANDING.sql}",
         (project,),
@@ -53,14 +53,14 @@ def count_holding(store: Store, project: int) -> int:
 
 
 def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of *seqs* told to nobody unasked: proposals, muted and untrusted ones."""
+    """Return those of *seqs* never told unasked: proposals, muted and untrusted ones."""
     return proposed_among(store, seqs) | muted_among(store, seqs) | untold_among(store, seqs)
 
 
 def replaced_among(store: Store, rows: Iterable[Row]) -> dict[int, int]:
-    """Return the likely replaced ones of *rows*, each with its newest replacement.
+    """Return likely replaced *rows*, each with its newest replacement.
 
-    An exception replaces none. A text that begins with a former name counts as replaced by the memory that says so.
+    Exceptions replace none. A text that begins with a former name is replaced by the memory that says so.
     """
     known = {row.seq: row for row in rows}
     pairs = comparable_at_start({seq: statement_of(store, row) for seq, row in known.items()})

@@ -127,7 +127,7 @@ def ensure_kinds(store: Store, wanted: Sequence[Kind]) -> dict[str, int]:
 def next_unembedded(
     store: Store, upper: int | None, limit: int, wanted: Wanted = ONE_KIND
 ) -> tuple[int, list[Unembedded]] | None:
-    """Return the next bound, and memories below *upper* that lack a vector; None at the end."""
+    """Return the next bound, and memories that lack a vector; None at the end."""
     newest = newest_memory(store)
     end = newest + 1 if upper is None else upper
     if end <= 1:
@@ -163,7 +163,7 @@ def set_kind(store: Store, seqs: Sequence[int], kind: int) -> None:
 
 
 def delete_unwanted(store: Store, wanted: Wanted) -> bool:
-    """Delete some second vectors not *wanted*, at last unused kinds; tell whether all is done."""
+    """Delete some unwanted second vectors, at last unused kinds; tell whether all is done."""
     store.execute(
         "DELETE FROM other_vectors WHERE seq IN (SELECT seq FROM other_vectors WHERE kind <> ? LIMIT ?)",
         (wanted.other, DELETED_AT_ONCE),
@@ -184,7 +184,7 @@ def counts(store: Store, wanted: Wanted = ONE_KIND) -> tuple[int, int]:
 
 
 def of(store: Store, seqs: Sequence[int]) -> dict[int, dict[int, bytes]]:
-    """Return the vectors of *seqs* by kind, the own one first; some have none."""
+    """Return the vectors of *seqs* by kind, the own one first."""
     places, values = in_list(seqs)
     known: dict[int, dict[int, bytes]] = {}
     for table in (OWN, BESIDE):
@@ -208,7 +208,7 @@ def plain_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]]
 
 
 def mean_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
-    """Return the mean `plain_cosines` over the models of *query* with vectors of *others*."""
+    """Return mean `plain_cosines` over the models of *query* with vectors."""
     found: dict[int, list[float]] = {}
     for asked in query:
         for seq, cosine in plain_cosines((asked,), others).items():
@@ -219,7 +219,7 @@ def mean_cosines(query: QueryVectors, others: Mapping[int, Mapping[int, bytes]])
 def cosines_between(
     store: Store, memories: Mapping[int, Mapping[int, bytes]], pairs: Iterable[tuple[int, int]] | None = None
 ) -> dict[tuple[int, int], float]:
-    """Return the plain cosine of each two memories, or of *pairs*, in both orders, by vectors of one model."""
+    """Return the plain cosines of all pairs, or *pairs*, in both orders, within one model."""
     models: dict[int, tuple[str, float]] = {
         kind: (model, factor) for kind, model, factor in store.rows("SELECT id, model, factor FROM vector_kinds")
     }

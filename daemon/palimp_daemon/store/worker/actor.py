@@ -44,7 +44,7 @@ class Actor:
     ) -> None:
         """Own the store that *open_store* opens.
 
-        *put_aside* moves a damaged store's files away before reopening. *deliver* calls a function that answers several
+        *put_aside* moves a damaged store's files before reopening. *deliver* calls a function that answers several
         callers. Askers in *unread*, shared with the store's thread, get no reads.
         """
         self._open_store = open_store
@@ -99,7 +99,7 @@ class Actor:
                 self._mailbox.put(None)
 
     def post(self, job: Job) -> None:
-        """Put *job* into the mailbox; `on_settled` is called in the trio thread once its outcome is durable.
+        """Put *job* into the mailbox; `on_settled` runs in the trio thread once its outcome is durable.
 
         Raises:
             PalimpError: the mailbox is full.

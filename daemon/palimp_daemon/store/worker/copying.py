@@ -1,7 +1,7 @@
 """Copy the whole database some pages at a time, between other requests.
 
-SQLite's backup (sqlite.org/backup.html) includes this connection's writes between steps, so it ends however busy the
-store is, as a snapshot.
+SQLite's backup (sqlite.org/backup.html) includes this connection's writes between steps: it ends even if the store is
+busy, as a snapshot.
 """
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def nameless_database() -> apsw.Connection:
 
 
 async def copied(actor: Actor, target: apsw.Connection, say: Callable[[Store], T]) -> T:
-    """Copy *actor*'s database into *target*, which nobody else may use; return *say* of the store at that moment.
+    """Copy *actor*'s database into *target*, used by nobody else; return *say* of that moment's store.
 
     Raises:
         NotCopiedError: there is no room for it.

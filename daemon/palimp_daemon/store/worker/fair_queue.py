@@ -1,6 +1,6 @@
 """A queue in which single requests do not wait for many.
 
-Askers with a single job come first, in order of arrival; those with more share every fifth turn, and all spare turns.
+Askers with a single job come first, in order of arrival; the others share every fifth turn, and spare ones.
 """
 
 from collections import deque

@@ -1,7 +1,7 @@
 """Commit all waiting writes in one transaction with one fsync, then answer them.
 
 A group first runs without savepoints, each of which costs a hand-over of the interpreter's lock; if a write fails after
-a change, all run again with them: handlers may run twice. Request ids are stored with their replies in the transaction.
+a change, all run again with them: handlers may run twice. Request ids are stored with replies in the transaction.
 Writes are never interrupted: that would roll all back.
 """
 
@@ -61,17 +61,17 @@ class Job:
     _outcome: Any = None
 
     def allow_on_full_disk(self) -> "Job":
-        """Return the job, allowed on a full disk, since it frees room."""
+        """Return the job, allowed on a full disk to free room."""
         self.runs_on_full_disk = True
         return self
 
     def in_own_transaction(self) -> "Job":
-        """Return the job, run in a transaction of its own, since it takes long."""
+        """Return the job, run in its own transaction, as it takes long."""
         self.has_own_transaction = True
         return self
 
     def batch_with(self, together: Together, part: Any) -> "Job":
-        """Return the job; *together* does its *part* with others', equivalent to their `work` in turn."""
+        """Return the job; *together* does its *part* with others', equivalent to `work` in turn."""
         self.together, self.part = together, part
         return self
 
@@ -86,7 +86,7 @@ class Job:
         return self
 
     def on_settle(self, tell: Callable[[], None]) -> "Job":
-        """Return the job; *tell* is called in the trio thread once its outcome is durable."""
+        """Return the job; *tell* runs in the trio thread once its outcome is durable."""
         self.on_settled = tell
         return self
 

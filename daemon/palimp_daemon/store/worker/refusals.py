@@ -9,7 +9,7 @@ from palimp_protocol.errors import MAY_BE_DONE, ErrorCode, PalimpError
 
 
 def refusal(store: Store, error: apsw.Error, *, is_write: bool) -> PalimpError:
-    """Return the answer for SQLite's *error*; damage ends serving *store*, a broken index does not."""
+    """Return the answer for *error*; damage ends serving *store*, a broken index does not."""
     if isinstance(error, apsw.CorruptError | apsw.NotADBError) and not is_of_an_index(error):
         damage = StoreDamagedError(store.path, f"is damaged ({error})")
         store.damage = damage
@@ -36,7 +36,7 @@ def bug_error(error: Exception, *, is_write: bool = True) -> PalimpError:
 
 
 def unsendable_error(error: Exception) -> PalimpError:
-    """Return the answer if *error*, a bug of ours, prevents sending the reply."""
+    """Return the answer if a bug, *error*, prevents sending the reply."""
     return PalimpError(
         ErrorCode.INTERNAL,
         f"palimp could not encode its answer ({type(error).__name__}). {MAY_BE_DONE}",

@@ -37,7 +37,7 @@ class Change(NamedTuple):
 def insert_change(store: Store, project: int, change: Change, hunks: Sequence[Hunk]) -> int:
     """Store *change* with its *hunks* after `without_moves`; return its number.
 
-    Hunks with gone code are watched, unless the change is pending.
+    Hunks with gone code are watched, unless it is pending.
     """
     number = store.insert(
         "changes (project_id, session_id, turn, commit_sha, tool, reason, at, is_pending)",
@@ -82,7 +82,7 @@ def path_row(store: Store, project: int, path: str) -> int:
 
 
 def move_hunks(store: Store, hunks: Sequence[tuple[int, str, int, int]], giver: int, taker: int) -> None:
-    """Move *hunks* (number, path, state, gone lines) from project *giver* to *taker*."""
+    """Move *hunks* (number, path, state, gone lines) to the project *taker*."""
     for hunk, path, state, gone in hunks:
         store.execute("UPDATE hunks SET path_id = ? WHERE id = ?", (path_row(store, taker, path), hunk))
         if gone and state == WATCHED:
@@ -90,7 +90,7 @@ def move_hunks(store: Store, hunks: Sequence[tuple[int, str, int, int]], giver: 
 
 
 def forget_hunks(store: Store, project: int, keep_from_ms: int, keep_hunks: int, limit: int) -> int:
-    """Delete up to *limit* hunks: before *keep_from_ms*, or beyond *keep_hunks*, least cited first."""
+    """Delete hunks before *keep_from_ms*, or beyond *keep_hunks*, least cited first."""
     total: int = store.value(f"SELECT count(*) {_OF_PROJECT}", (project,))
     too_many = max(0, total - keep_hunks)
     old = store.rows(f"SELECT h.id {_OF_PROJECT} AND c.at < ? ORDER BY c.at LIMIT ?", (project, keep_from_ms, limit))
@@ -118,7 +118,7 @@ def delete_change(store: Store, number: int) -> None:
 
 
 def erase_hunk(store: Store, project: int, hunk: Known) -> None:
-    """Erase all of *hunk* but its change and a hash, lest it be recorded again."""
+    """Erase *hunk* except its change and a hash, which prevents recording it again."""
     store.insert("erased_hunks (hash)", (_hash_of(gone_lines(hunk)),), or_="IGNORE")
     change = store.value("SELECT change_id FROM hunks WHERE id = ?", (hunk.id,))
     _delete_hunks(store, project, [hunk.id])
@@ -128,7 +128,7 @@ def erase_hunk(store: Store, project: int, hunk: Known) -> None:
 
 
 def erase_reasons(store: Store, project: int, session: str, containing: str) -> int:
-    """Clear all reasons of *session* (a key), else *project*'s with the text *containing*; return how many."""
+    """Clear all reasons of *session* (a key), else *project*'s with *containing*; return how many."""
     if session:
         part, values = "session_id IN (SELECT id FROM sessions WHERE key = ?)", (session,)
     elif containing:
@@ -142,7 +142,7 @@ def erase_reasons(store: Store, project: int, session: str, containing: str) -> 
 
 
 def erase_reasons_quoting(store: Store, project: int, session: str, text: str) -> int:
-    """Clear reasons of edits that quote *text* of *session* (a key), of others only long quotes; return how many."""
+    """Clear reasons that quote *text* of *session* (a key), other sessions' only for long quotes; return how many."""
     said = " ".join(text.split())
     found = store.rows(
         "SELECT c.id, c.reason, s.key = ? FROM changes c JOIN sessions s ON s.id = c.session_id"
@@ -158,7 +158,7 @@ def erase_reasons_quoting(store: Store, project: int, session: str, text: str) -
 
 
 def erase_reasons_of_commit(store: Store, project: int, commit: str) -> int:
-    """Clear reasons from commits with the hash prefix *commit*; return how many."""
+    """Clear reasons from commits with a hash prefix; return how many."""
     found = store.rows(
         "SELECT id FROM changes WHERE project_id = ? AND reason != '' AND substr(commit_sha, 1, ?) = ?",
         (project, len(commit), commit),

@@ -1,6 +1,6 @@
 """Index hunks by fingerprints and words; rebuilt when the version changes.
 
-Every hash includes the project, so that a look-up reads and counts its own rows only.
+Hashes include the project, so that a look-up reads and counts only its own rows.
 """
 
 import json
@@ -125,7 +125,7 @@ HUNKS_AT_ONCE: Final = 200
 
 
 def empty_hunk_index(store: Store) -> None:
-    """Create an empty index, which gets all later hunks. Inside a transaction."""
+    """Create an empty index, for all later hunks. Inside a transaction."""
     drop_full_text(store.connection, "hunks_fts")
     # One column: each other would cost two bytes per word in it, and one per hunk.
     store.execute(store.engine.create.replace("memories_fts", "hunks_fts").replace(", ".join(COLUMNS), "words"))
@@ -134,7 +134,7 @@ def empty_hunk_index(store: Store) -> None:
 
 
 def fill_hunk_index(store: Store, below: int, limit: int) -> int | None:
-    """Index the next missing hunks below *below*; return the next bound, None at the end."""
+    """Index the next missing hunks; return the next bound."""
     known = indexed_hunks(store, "h.id < ? ORDER BY h.id DESC LIMIT ?", (below, limit))
     if not known:
         return None
@@ -150,12 +150,12 @@ def fill_hunk_index(store: Store, below: int, limit: int) -> int | None:
 
 
 def note_hunks_indexed(store: Store) -> None:
-    """Note that the index is complete, lest the next start rebuild it."""
+    """Note that the index is complete."""
     store.execute("INSERT OR REPLACE INTO changes_index (one, version) VALUES (1, ?)", (_version(store),))
 
 
 def indexed_hunks(store: Store, where: str, values: Sequence[int]) -> list[tuple[Known, int]]:
-    """Return (hunk, project) of hunks under *where* that belong in the index."""
+    """Return (hunk, project) under *where* that belong in the index."""
     settled = f"h.state != {PENDING} AND h.gone > 0 AND {where}"
     known = known_hunks(store, settled, values)
     numbers = json.dumps([hunk.id for hunk in known])

@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.removed_code.hunks import Known, hunks_by_ids
 
 
 class FoundHunks(NamedTuple):
-    """The best hunks with scores (None: all words are common), the number of all, stems to mark."""
+    """The best hunks with scores (None: only common words), their total, stems to mark."""
 
     best: list[tuple[Known, float | None]]
     total: int

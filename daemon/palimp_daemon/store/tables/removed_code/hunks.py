@@ -42,7 +42,7 @@ def gone_lines(hunk: Known) -> list[str]:
 
 
 def known_hunks(store: Store, where: str, values: Sequence[Any]) -> list[Known]:
-    """Return the hunks under *where*, a condition on `h` (hunks), `c` (changes), `p` (paths), `s` (sessions)."""
+    """Return hunks under *where*, on `h` (hunks), `c` (changes), `p` (paths), `s` (sessions)."""
     found = store.rows(f"SELECT {_COLUMNS} WHERE {where}", values)
     return [Known(*row)._replace(state=STATES[row[4]]) for row in found]
 
@@ -58,7 +58,7 @@ def hunk_named(store: Store, project: int, hunk_id: int) -> Known | None:
 
 
 def newest_hunks(store: Store, project: int, path: str, limit: int) -> tuple[list[Known], int]:
-    """Return the newest hunks of files with *path* in their paths, and the number of all."""
+    """Return the newest hunks with *path* in their paths, and their total."""
     where = "c.project_id = ? AND h.gone > 0 AND instr(p.path, ?) > 0"
     total = store.value(
         "SELECT count(*) FROM hunks h JOIN changes c ON c.id = h.change_id JOIN paths p ON p.id = h.path_id"
@@ -69,7 +69,7 @@ def newest_hunks(store: Store, project: int, path: str, limit: int) -> tuple[lis
 
 
 def removed_from(store: Store, project: int, paths: Sequence[str], since_ms: int, limit: int) -> list[Known]:
-    """Return the newest watched hunks of *paths*, largest first in each change."""
+    """Return the newest watched hunks of *paths*, largest per change first."""
     return known_hunks(
         store,
         f"c.project_id = ? AND h.state = {WATCHED} AND h.gone > 0 AND c.at >= ?"

@@ -17,7 +17,7 @@ _WAITING: Final = "is_pending AND session_id IS NOT NULL AND project_id = ? AND 
 
 
 def pending_hunks(store: Store, project: int, session_id: int, abandoned_before_ms: int) -> list[Known]:
-    """Return the pending hunks of this session's turn, and of turns that never ended."""
+    """Return the pending hunks of this turn, and of turns never ended."""
     return known_hunks(
         store,
         f"h.state = {PENDING} AND c.id IN (SELECT id FROM changes WHERE {_WAITING}) ORDER BY h.id",
@@ -36,7 +36,7 @@ def current_turn(store: Store, session_id: int) -> int:
 
 
 def settle(store: Store, project: int, hunk: Known, gone: Sequence[str]) -> None:
-    """Settle a hunk with the lines *gone* for good; watch it if they say something."""
+    """Settle a hunk with *gone* lines; watch it if they say something."""
     says_something = any(is_significant(line) for line in gone)
     body = unpack(hunk.packed)
     moved = _without(body.gone, gone) + body.moved

@@ -54,7 +54,7 @@ def returning(
 ) -> list[Reintroduction]:
     """Return the hunks reintroduced by *new*, lines of *path* not in the tree, best first.
 
-    *alive_names* are defined in the tree.
+    *alive_names* are defined there.
     """
     new = code_lines(new)
     kinds: dict[int, FeatureKind] = {posting_hash(each, project): kind for each, kind in features(new).items()}

@@ -1,6 +1,6 @@
 """SQL of working trees: the lines in them now.
 
-Every hash includes the tree. Lines are counted by files, so that one stays alive while any file has it.
+Hashes include the tree. Lines are counted by files, so that one stays alive while any has it.
 """
 
 import json
@@ -19,12 +19,12 @@ FILES_WITH_MAX: Final = 50
 
 
 def tree_row(store: Store, root: str) -> int | None:
-    """Return the row of the tree at *root*; None if never read."""
+    """Return the row of a tree; None if never read."""
     return store.value("SELECT id FROM trees WHERE root = ?", (root,))
 
 
 def ensure_tree(store: Store, root: str) -> int:
-    """Return the row of the tree at *root*, made if need be."""
+    """Return the row of a tree, made if need be."""
     row = tree_row(store, root)
     if row is None:
         row = store.insert("trees (root)", (root,))
@@ -41,7 +41,7 @@ def known_states(store: Store, root: str, at_most: int = -1) -> dict[str, FileSt
 
 
 def states_known_of(store: Store, root: str, paths: Sequence[str]) -> dict[str, FileState]:
-    """Return the states in which *paths* were read, if in the tree."""
+    """Return the read states of *paths* in the tree."""
     found = store.rows(
         "SELECT f.path, f.mtime_ns, f.size FROM json_each(?)"
         " JOIN trees t ON t.root = ? JOIN tree_files f ON f.tree_id = t.id AND f.path = value",
@@ -71,7 +71,7 @@ def update_tree(store: Store, root: str, changed: Sequence[ReadFile], gone: Sequ
 def split_alive(
     store: Store, root: str, lines: Iterable[str], *, except_in: AbstractSet[int] = frozenset()
 ) -> tuple[list[str], set[str]]:
-    """Return those of *lines* not in the tree, and the names defined in *lines* that are.
+    """Return those of *lines* not in the tree, and their names that are.
 
     *except_in*: hashes of a file to ignore.
     """
@@ -96,7 +96,7 @@ def split_alive(
 
 
 def files_with(store: Store, root: str, lines: Iterable[str]) -> list[str]:
-    """Return the files with the rarest of *lines*; slow, as it reads the lines of every file."""
+    """Return the files with the rarest of *lines*; slow, as it reads every file's lines."""
     tree = tree_row(store, root)
     hashes = {owned_hash(hashed, tree or 0): hashed for line in lines if (hashed := feature("L", key_of(line)))}
     found = store.rows(
@@ -117,7 +117,7 @@ def known_trees(store: Store) -> list[str]:
 
 
 def forget_files(store: Store, root: str, limit: int) -> bool:
-    """Forget up to *limit* files, at last the tree; tell whether more remain."""
+    """Forget up to *limit* files, at last the tree; tell whether any remain."""
     tree = tree_row(store, root)
     if tree is None:
         return False

@@ -1,4 +1,4 @@
-"""Find memories with all words of a query, or a rare identifier of it, at whatever rank.
+"""Find memories with all words of a query, or a rare identifier, at whatever rank.
 
 The index may rank a long one below many short ones with one word.
 """
@@ -23,7 +23,7 @@ TERMS_MAX: Final = 12
 
 
 def complete_hits(store: Store, asked: SearchRequest, prepared: LexicalPart) -> list[Hit]:
-    """Return memories with all words of the query, or a rare identifier."""
+    """Return memories with all words, or a rare identifier."""
     wanted = [_all_words(prepared), *([each] for each in _rare_identifiers(prepared))]
     within = bounds_sparing(store, asked.projects, asked.span, prepared.plan.postings) if asked.span else None
     between = (within.first - 1, within.last + 1) if within else None

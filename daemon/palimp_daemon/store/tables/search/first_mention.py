@@ -16,7 +16,7 @@ NAMED_MAX: Final = 10_000
 
 
 def first_mention(store: Store, projects: Sequence[int], name: str) -> int | None:
-    """Return the oldest memory's Unix milliseconds with *name*; None for none or many."""
+    """Return the oldest memory's Unix milliseconds; None for none or many."""
     phrase = " ".join(map(term_of_word, cut_words(compatible(name))))
     stems = {stem for term in phrase.split() for stem in store.stems.of_term(term)}
     counts = frequencies(store, stems, newest_memory(store))

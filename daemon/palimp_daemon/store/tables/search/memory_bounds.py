@@ -16,7 +16,7 @@ DATED_OF_POSTING: Final = 2
 
 
 class Bounds(NamedTuple):
-    """First and last number; the first is larger if there is none between."""
+    """First and last number; first > last for none."""
 
     first: int
     last: int
@@ -26,7 +26,7 @@ NOWHERE: Final = Bounds(1, 0)
 
 
 def bounds_of(store: Store, projects: Sequence[int], newest: int) -> Bounds:
-    """Return the bounds of the memories of *projects*; without any, of all up to *newest*."""
+    """Return the bounds of the memories of *projects*, or of all up to *newest*."""
     if not projects:
         return Bounds(1, newest)
     ends = [
@@ -46,7 +46,7 @@ def bounds_sparing(store: Store, projects: Sequence[int], span: tuple[int, int],
 
 
 def bounds_of_span(store: Store, projects: Sequence[int], span: tuple[int, int], most: int) -> Bounds | None:
-    """Return the bounds of the memories in *span* (Unix milliseconds); None for more than *most*."""
+    """Return the bounds of memories in *span* (Unix milliseconds); None beyond *most*."""
     found = [
         store.rows(
             "SELECT min(seq), max(seq), count(*) FROM (SELECT seq FROM memories INDEXED BY memories_by_time"

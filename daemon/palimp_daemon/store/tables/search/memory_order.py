@@ -174,14 +174,14 @@ def _is_name(term: str) -> bool:
 
 
 def is_covered(store: Store, prepared: LexicalPart) -> bool:
-    """Tell whether one of the best hits covers the query, so that related words are not needed."""
+    """Tell whether one of the best hits covers the query without related words."""
     scores = sorted((hit.score for hit in prepared.hits), reverse=True)[:COVERING_MAX]
     best = {hit.seq for hit in prepared.hits if hit.score >= scores[-1]}
     return one_covers(store, prepared, (each for each in prepared.known if each.seq in best), COVERED)
 
 
 def one_covers(store: Store, prepared: LexicalPart, known: Iterable[KnownMemory], part: float) -> bool:
-    """Tell whether one of *known* has at least *part* of the query's own words."""
+    """Tell whether one of *known* has *part* of the query's own words."""
     words, whole = prepared.words, whole_of(prepared.words)
     texts = (each.text for each in known if each.text)
     return any(covered(_counts(store, prepared, text), words, whole) >= part for text in texts)

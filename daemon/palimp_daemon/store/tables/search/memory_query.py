@@ -122,7 +122,7 @@ class LexicalPart(NamedTuple):
 
 
 class PreparedSearches(StoreState):
-    """Lexical parts that wait for vectors, each with SQLite's count of changed rows then."""
+    """Lexical parts that wait for vectors, with SQLite's count of changed rows then."""
 
     def __init__(self) -> None:
         self.parts: dict[SearchRequest, tuple[int, LexicalPart | None]] = {}

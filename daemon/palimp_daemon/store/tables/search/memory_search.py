@@ -129,7 +129,7 @@ def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
 def newest_with_phrase(
     store: Store, phrases: Iterable[str], where: Filter, limit: int, projects: Sequence[int]
 ) -> list[int]:
-    """Return the newest memories of *projects* under *where* with one of *phrases*."""
+    """Return the newest memories under *where* with one of *phrases*."""
     parsed = (phrase for each in phrases for phrase in _whole(parse_query(f'"{each}"')))
     folded = dict.fromkeys(folded for phrase in parsed if (folded := store.engine.fold(phrase).strip()))
     if not folded:

@@ -37,7 +37,7 @@ class Text(NamedTuple):
 
 
 def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
-    """Return for each text the newest memory in force with the same project, kind and text."""
+    """Return the newest memory in force of each text's project, kind and words."""
     listed, values = row_list([(place, text.key, text.project_id, text.kind) for place, text in enumerate(texts, 1)])
     found: list[tuple[int, int, str]] = store.rows(
         f"SELECT column1, m.seq, m.content FROM {listed} CROSS JOIN sketches s ON s.hash = column2"
@@ -53,13 +53,13 @@ def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
 
 
 def similar_memories(store: Store, project_id: int, words: list[bytes], hashes: list[int]) -> list[Row]:
-    """Return the project's memories similar to *words*, by their signature *hashes*, best first."""
+    """Return the project's memories similar to *words*, with signature *hashes*, best first."""
     [entries] = signature_entries(store, [(NEWER_THAN_ALL, hashes)])
     return similar_among(store, entries, project_id, words, hashes)
 
 
 def signature_entries(store: Store, signatures: Sequence[tuple[int, list[int]]]) -> list[list[int]]:
-    """Return for each (number, hashes) its ENTRIES_MAX newest older memories, once per shared hash."""
+    """Return the ENTRIES_MAX newest older memories of each, once per shared hash."""
     places = ", ".join(f"column{number + 2}" for number in range(SIGNATURE_SIZE))
     listed, values = row_list([(seq, *hashes, *[None] * (SIGNATURE_SIZE - len(hashes))) for seq, hashes in signatures])
     # One row for all: each row is a hand-over of the interpreter's lock.
@@ -114,7 +114,7 @@ class MemoryText(NamedTuple):
 
 
 def newest_with_key(store: Store, keys: Sequence[int]) -> dict[int, list[int]]:
-    """Return the MEMORIES_PER_WORD_MAX + 1 newest memories of each key (`search.subject_words`)."""
+    """Return each key's (`search.subject_words`) MEMORIES_PER_WORD_MAX + 1 newest memories."""
     newest = f"SELECT seq FROM sketches WHERE hash = column1 ORDER BY seq DESC LIMIT {MEMORIES_PER_WORD_MAX + 1}"
     if not keys:
         return {}

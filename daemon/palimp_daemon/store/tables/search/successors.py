@@ -37,10 +37,10 @@ def successors_of(
     texts: Mapping[int, str],
     is_asked: Asked,
 ) -> list[Successor]:
-    """Return likely successors under *where* of the best *ranks*, unless found already.
+    """Return likely successors of the best *ranks*, unless found already.
 
-    *links* and *texts* are those of the best. A memory with a name of the query has none. A successor that says that a
-    name is former gets the words of the other.
+    *links* and *texts* are the best ones'. A memory with a name of the query has none. A successor that says that a
+    name is former gets the other's words.
     """
     best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX] if not rank.names}
     found = {rank.seq for rank in ranks}
@@ -79,7 +79,7 @@ def successors_of(
 def with_former_names(links: Sequence[MemoryLink], texts: Mapping[int, str], is_asked: Asked) -> set[tuple[int, int]]:
     """Return the pairs of *links*, newer first, whose newer text says that a name in the older is former.
 
-    The older one must have that name in a part that *is_asked* for: the rest of it stays valid.
+    Only a name in a part that *is_asked* for: the rest stays valid.
     """
     return {
         (link.newer, link.older)

@@ -48,7 +48,7 @@ NOT_ALL: Final = (
 
 
 class Signs:
-    """Signs of the vectors of one *kind* in *table*, loaded newest first."""
+    """Signs of vectors of one *kind*, loaded newest first."""
 
     def __init__(self, kind: int = FIRST_KIND, table: str = OWN) -> None:
         self.kind = kind
@@ -65,7 +65,7 @@ class Signs:
 
     @property
     def missing(self) -> str:
-        """Why some vectors are not loaded, as a sentence; empty if all are."""
+        """Why some vectors are not loaded, as a sentence, or empty."""
         if not self._from:
             return ""
         return NOT_ALL if self._count >= KNOWN_MAX else NOT_YET
@@ -107,7 +107,7 @@ class Signs:
         self._count = end
 
     def shortlist(self, query: bytes, projects: Sequence[int], count: int) -> list[int]:
-        """Return the *count* memories that differ from *query* in the fewest signs."""
+        """Return the *count* memories with fewest signs other than *query*'s."""
         is_asked = np.zeros(self._count, np.bool_)
         for project in projects:
             is_asked |= self._projects[: self._count] == project
@@ -142,7 +142,7 @@ class Among(NamedTuple):
 
 
 def nearest(store: Store, query: QueryVectors, among: Among) -> tuple[dict[int, float], str]:
-    """Return the cosines of the nearest memories, and a note if some were left out."""
+    """Return cosines of the nearest memories, with a note if some were left out."""
     few = _few_of(store, among, among.span) if among.span else None
     near: dict[int, float] = {}
     left_out = ""

@@ -1,7 +1,7 @@
 """SQL of the conversations' store: turns, commits, files read, erased ids.
 
 It has the memories' schema, so that one engine searches both. Ids depend on content, so that each is stored once, and
-an erased one is known by id alone.
+an erasure is known by id alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -116,7 +116,7 @@ def keep_erased(store: Store, ids: Iterable[str]) -> None:
 def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequence[Turn], undated_ms: int = 0) -> int:
     """Store the new turns that are not erased; return how many.
 
-    *undated_ms* is the time of turns without one.
+    *undated_ms*: the time of undated ones.
     """
     new: dict[str, NewMemory] = {}
     for turn in turns:
@@ -195,7 +195,7 @@ def turns_around(store: Store, row: Row) -> list[tuple[int, str, str]]:
 
 
 def turns_before(store: Store, session: int, turn: str) -> int:
-    """Count the turns before the one with the id prefix *turn*; 0 if missing."""
+    """Count the turns before one, given by id prefix; 0 if missing."""
     of_session = "session_id = ?1 AND deleted_at IS NULL"
     return store.value(
         f"SELECT count(*) FROM memories WHERE {of_session} AND seq <"
@@ -205,14 +205,14 @@ def turns_before(store: Store, session: int, turn: str) -> int:
 
 
 def turns_between(store: Store, session: int, skip: int, limit: int) -> tuple[list[int], int]:
-    """Return up to *limit* turns after the first *skip*, and the number of all."""
+    """Return turns after the first *skip*, and the number of all."""
     of_session = "FROM memories WHERE session_id = ? AND deleted_at IS NULL"
     found = store.rows(f"SELECT seq {of_session} ORDER BY seq LIMIT ? OFFSET ?", (session, limit, skip))
     return [seq for (seq,) in found], store.value(f"SELECT count(*) {of_session}", (session,))
 
 
 def rows_to_erase(store: Store, project: int, session: str, containing: str, limit: int) -> list[int]:
-    """Return rows of *session* (a key), else *project*'s with the text *containing*."""
+    """Return rows of *session* (a key), else *project*'s with *containing*."""
     values: tuple[int | str, ...]
     if session:  # whose project may be a folder that is gone
         part, values = "t.key = ?", (session,)
@@ -231,7 +231,7 @@ def name_project(store: Store, root: str, name: str) -> None:
 
 
 def file_of(store: Store, path: str) -> FileRead | None:
-    """Return how far the file at *path* was read; None if never."""
+    """Return the progress of a file; None if never read."""
     return store.record(FileRead, "SELECT * FROM conversation_files WHERE path = ?", (path,))
 
 
@@ -287,7 +287,7 @@ def size_of(store: Store) -> int:
 def delete_oldest(store: Store, before_ms: int, bytes_max: int) -> int:
     """Delete turns older than *before_ms*, else the oldest rows beyond *bytes_max*; return how many.
 
-    Up to ROWS_DELETED_MAX at once, not remembered as erased.
+    Up to ROWS_DELETED_MAX, not as erased.
     """
     statement = "SELECT seq FROM memories WHERE kind = ? AND created_at < ? ORDER BY created_at LIMIT ?"
     due = store.rows(statement, (TURN, before_ms, ROWS_DELETED_MAX))

@@ -21,7 +21,7 @@ def day_of(at_ms: int) -> int:
 
 
 def keep_measures(store: Store, day: int, hooks: HookCounts, sizes: tuple[int, int]) -> None:
-    """Add *hooks* to *day*, set its *sizes* (memories, conversations), and forget old days."""
+    """Add *hooks*, set *sizes* (memories, conversations), and forget old days."""
     for (moment, bucket), times in hooks.items():
         store.execute(
             "INSERT INTO hook_times (day, moment, bucket, times) VALUES (?, ?, ?, ?)"
@@ -34,7 +34,7 @@ def keep_measures(store: Store, day: int, hooks: HookCounts, sizes: tuple[int, i
 
 
 def hook_times_since(store: Store, day: int) -> list[HookTimes]:
-    """Return the durations of hooks from *day* on, by day and moment."""
+    """Return the durations of hooks by day and moment."""
     found = store.rows("SELECT day, moment, bucket, times FROM hook_times WHERE day >= ? ORDER BY day, moment", (day,))
     return [
         _times(on, moment, {bucket: times for *_, bucket, times in rows})
@@ -48,5 +48,5 @@ def _times(day: int, moment: HookMoment, buckets: Mapping[int, int]) -> HookTime
 
 
 def file_sizes_since(store: Store, day: int) -> list[FileSizes]:
-    """Return the noted sizes at the end of each day from *day* on."""
+    """Return the noted sizes at each day's end."""
     return store.records(FileSizes, "SELECT * FROM file_sizes WHERE day >= ? ORDER BY day", (day,))

@@ -28,7 +28,7 @@ class FailedCommand(NamedTuple):
 
 
 def keep_failure(store: Store, project: int, failure: FailedCommand) -> None:
-    """Store *failure* (its id is ignored) instead of the same line's; the oldest are dropped."""
+    """Store *failure*, ignoring its id, instead of the same line's; drop the oldest."""
     _, name, command, error, worked, at, session = failure
     store.execute(
         "DELETE FROM failed_commands WHERE project_id = ? AND name = ? AND command = ?", (project, name, command)
@@ -74,7 +74,7 @@ def forget_failures(store: Store, ids: Sequence[int]) -> None:
 
 
 def erase_failures(store: Store, project: int, session: str, containing: str) -> int:
-    """Delete all failures of *session* (a key), else *project*'s with the text *containing*; return how many."""
+    """Delete all failures of *session* (a key), else *project*'s with *containing*; return how many."""
     if session:  # whose project may be a folder that is gone
         part, values = "session_id IN (SELECT id FROM sessions WHERE key = ?)", (session,)
     else:

@@ -1,4 +1,4 @@
-"""SQL of `given`: a record, for people, of memories given to sessions unasked.
+"""SQL of `given`: a record of memories given to sessions unasked.
 
 `injected`, not this, decides whether a session was told.
 """
@@ -34,14 +34,14 @@ class GivenToRow(NamedTuple):
 
 
 class FailureRow(NamedTuple):
-    """A failed shell line that a session was told of before running the like."""
+    """A failed shell line told to a session before it ran the like."""
 
     at: int
     command: str
 
 
 def note_given(store: Store, session: int, occasion: Occasion, given: Sequence[tuple[int, str]], now_ms: int) -> None:
-    """Note that the session was *given* memories (number, why); the last SESSION_GIVEN_MAX are kept."""
+    """Note memories (number, why) *given* to a session; keep SESSION_GIVEN_MAX."""
     if not given:
         return
     last = store.value("SELECT coalesce(max(number), 0) FROM given WHERE session_id = ?", (session,))
@@ -60,7 +60,7 @@ def given_to(store: Store, session: int) -> list[GivenRow]:
 
 
 def sessions_given(store: Store, project: int, seq: int, limit: int) -> list[GivenToRow]:
-    """Return the last times at which sessions were given *seq*, newest first."""
+    """Return the last times when sessions were given *seq*, newest first."""
     found = store.rows(
         # A scan: 100,000 rows, 1,000 sessions of a quarter, take 4 ms, and an index would cost at each prompt.
         "SELECT g.at, g.occasion, g.seq, g.why, s.key, s.client, g.outcome FROM given g"
@@ -80,7 +80,7 @@ def count_given(store: Store, project: int, key: str) -> int:
 
 
 def failures_told_to(store: Store, session: int, limit: int) -> list[FailureRow]:
-    """Return the last failures that the session was told of, oldest first."""
+    """Return the last failures told to the session, oldest first."""
     found = store.rows(
         "SELECT t.at, f.command FROM failures_told t JOIN failed_commands f ON f.id = t.failure_id"
         " WHERE t.session_id = ? AND t.at > 0 ORDER BY t.at DESC, t.failure_id DESC LIMIT ?",
@@ -90,7 +90,7 @@ def failures_told_to(store: Store, session: int, limit: int) -> list[FailureRow]
 
 
 def join_given(store: Store, left: int, former: int) -> None:
-    """Give the rows of the session *left* to the same one *former*."""
+    """Give the rows of *left* to the same session *former*."""
     store.execute(
         "INSERT INTO given (session_id, number, seq, at, occasion, why, outcome)"
         " SELECT ?2, number + (SELECT coalesce(max(number), 0) FROM given WHERE session_id = ?2),"

@@ -8,7 +8,7 @@ from palimp_daemon.store.tables.sessions.conversations import TURN
 
 
 class Turns(NamedTuple):
-    """A user's first and last turn and the agent's last; empty for none."""
+    """A user's first and last turn, the agent's last; empty for none."""
 
     first: str = ""
     last_user: str = ""

@@ -27,7 +27,7 @@ class SessionRow(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A saved memory (*what*: its kind) or removed code of a session."""
+    """A session's saved memory (*what*: its kind) or removed code."""
 
     at: int
     what: str
@@ -78,7 +78,7 @@ def sessions_numbered(store: Store, numbers: Sequence[int]) -> list[SessionRow]:
 
 
 def sessions_editing(store: Store, project: int, tail: str, limit: int) -> list[int]:
-    """Return the last sessions that changed a file with the path suffix *tail*."""
+    """Return the last sessions that changed a path with the suffix *tail*."""
     found = store.rows(
         "SELECT c.session_id, max(c.at) FROM paths p JOIN hunks h ON h.path_id = p.id JOIN changes c"
         " ON c.id = h.change_id WHERE p.project_id = ?1 AND substr('/' || p.path, -length(?2)) = ?2"
@@ -89,7 +89,7 @@ def sessions_editing(store: Store, project: int, tail: str, limit: int) -> list[
 
 
 def events_of(store: Store, session: int, limit: int, *, has_purged: bool = False) -> list[Event]:
-    """Return a session's last events, oldest first; with *has_purged*, purged memories too."""
+    """Return a session's last events, oldest first; *has_purged* includes purged memories."""
     found = store.rows(
         "SELECT at, what, number, title FROM ("
         "SELECT created_at AS at, kind AS what, seq AS number, title FROM memories"
@@ -105,7 +105,7 @@ def events_of(store: Store, session: int, limit: int, *, has_purged: bool = Fals
 
 
 def note_seen(store: Store, session: int, now_ms: int, *, is_end: bool = False) -> None:
-    """Note that a session was active or ended; activity reopens an ended one."""
+    """Note that a session was active, which reopens it, or ended."""
     store.execute(
         "UPDATE sessions SET seen_at = ?, ended_at = ? WHERE id = ?", (now_ms, now_ms if is_end else None, session)
     )
@@ -119,7 +119,7 @@ def note_turn(store: Store, session: int, now_ms: int) -> int:
 
 
 def note_captured(store: Store, session: int, *, is_last: bool) -> None:
-    """Note that all turns were captured; with *is_last*, that no capture is due."""
+    """Note that all turns were captured; *is_last*: no capture is due."""
     store.execute(
         "UPDATE sessions SET turns_captured = turns, capture_due = iif(?, 0, capture_due) WHERE id = ?",
         (is_last, session),
@@ -127,7 +127,7 @@ def note_captured(store: Store, session: int, *, is_last: bool) -> None:
 
 
 def note_capture_due(store: Store, session: int) -> None:
-    """Note that a session is due to be captured and summed up."""
+    """Note that a session must be captured and summed up."""
     store.execute("UPDATE sessions SET capture_due = 1 WHERE id = ?", (session,))
 
 
@@ -152,7 +152,7 @@ def note_recalls(store: Store, session: int, count: int, now_ms: int) -> None:
 
 
 def context_given(store: Store, session: int) -> int | None:
-    """Return the newest memory at the session's start context; None without one."""
+    """Return the newest memory at the session's start context, if any."""
     return store.value("SELECT context_seq FROM sessions WHERE id = ?", (session,))
 
 
@@ -166,7 +166,7 @@ def note_context(store: Store, session: int, now_ms: int) -> None:
 
 
 def session_forked(store: Store, project: int, client: str, at_ms: int) -> int | None:
-    """Return *client*'s session with a start context that was active nearest to *at_ms*."""
+    """Return *client*'s session with start context active nearest to *at_ms*."""
     return store.value(
         "SELECT id FROM sessions WHERE project_id = ? AND client = ? AND context_seq IS NOT NULL"
         " ORDER BY abs(max(seen_at, started_at) - ?), id DESC LIMIT 1",
@@ -189,7 +189,7 @@ def inherit_injected(store: Store, session: int, parent: int) -> None:
 
 
 def already_told(store: Store, session: int) -> set[int]:
-    """Return the memories told to the session (by prompts or before actions) since its start context."""
+    """Return the memories told to the session since its start context."""
     return {*store.column("SELECT seq FROM injected WHERE session_id = ?", (session,))}
 
 
@@ -213,7 +213,7 @@ _DETAILS: Final = ("injected", "given", "session_lines", "tellings", "transcript
 
 
 def forget_details(store: Store, now_ms: int, limit: int) -> bool:
-    """Forget the details, not the acts, of *limit* ended sessions; tell whether more remain."""
+    """Forget the details, not acts, of ended sessions; tell whether any remain."""
     over = store.rows(
         "SELECT id FROM sessions s WHERE max(started_at, seen_at) < ? AND"
         " (EXISTS (SELECT 1 FROM transcripts WHERE session_id = s.id)"

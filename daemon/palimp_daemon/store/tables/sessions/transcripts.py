@@ -78,7 +78,7 @@ def erase_from_digests(store: Store, project: int, text: str) -> int:
 
 
 def empty_digests(store: Store, project: int, session: str) -> int:
-    """Clear the digests of *session* (a key), else of *project*; return how many."""
+    """Clear the digests of *session* (a key), else *project*'s; return how many."""
     part, known = ("key = ?", session) if session else ("project_id = ?", project)
     empty = msgspec.json.encode(Digest())
     store.execute(

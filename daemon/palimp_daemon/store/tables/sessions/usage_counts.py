@@ -1,6 +1,6 @@
 """SQL of `usage`: numbers of memories given to sessions, by week and moment, and of their use.
 
-Rows of `given` are forgotten after 90 days; these stay.
+`given` forgets rows after 90 days; these stay.
 """
 
 from collections.abc import Collection, Sequence
@@ -54,13 +54,13 @@ class GivenLately(NamedTuple):
 
 
 def week_of(at_ms: int) -> int:
-    """Return the Monday of a time's UTC week, in days since 1970 (a Thursday)."""
+    """Return a time's Monday in UTC, in days since 1970 (a Thursday)."""
     day = at_ms // _DAY_MS
     return day - (day + 3) % 7
 
 
 def add_usage(store: Store, session: int, moment: Moment, amount: Amount, at_ms: int) -> None:
-    """Add *amount* to the session's client and project in the week of *at_ms*."""
+    """Add *amount* to the client and project in the week of *at_ms*."""
     found = store.rows("SELECT project_id, client FROM sessions WHERE id = ?", (session,))
     if not found:
         return
@@ -78,7 +78,7 @@ def add_usage(store: Store, session: int, moment: Moment, amount: Amount, at_ms:
 
 
 def usage_since(store: Store, project: int | None, since_ms: int) -> list[UsageCount]:
-    """Return the counts from the week of *since_ms* on, by week, client and moment; None: all projects."""
+    """Return counts by week, client and moment; None: all projects."""
     return store.records(
         UsageCount,
         "SELECT week, client, moment, sum(times), sum(characters), sum(memories), sum(used) FROM usage"
@@ -88,7 +88,7 @@ def usage_since(store: Store, project: int | None, since_ms: int) -> list[UsageC
 
 
 def saved_since(store: Store, project: int | None, since_ms: int) -> list[SavedCount]:
-    """Return the numbers of saved memories by week, from that of *since_ms* on; None: all projects."""
+    """Return numbers of saved memories by week; None: all projects."""
     return store.records(
         SavedCount,
         "SELECT day - (day + 3) % 7 AS week, count(*) FROM"
@@ -99,7 +99,7 @@ def saved_since(store: Store, project: int | None, since_ms: int) -> list[SavedC
 
 
 def given_lately(store: Store, session: int) -> list[GivenLately]:
-    """Return the last JUDGED_MAX memories given to the session without an outcome, oldest first."""
+    """Return the last JUDGED_MAX given memories without outcome, oldest first."""
     found = store.rows(
         "SELECT number, seq, occasion, at, why FROM given WHERE session_id = ? AND outcome = 0"
         " ORDER BY number DESC LIMIT ?",
@@ -109,7 +109,7 @@ def given_lately(store: Store, session: int) -> list[GivenLately]:
 
 
 def note_outcomes(store: Store, session: int, looked_at: Sequence[GivenLately], used: Collection[int]) -> None:
-    """Note the outcomes of memories *looked_at* at a turn's end: *used* ones by number."""
+    """Note the outcomes of memories *looked_at*, those *used* by number."""
     for each in looked_at:
         outcome = WORDS_WRITTEN if each.number in used else NOTHING_CAME
         _note_outcome(store, session, each, outcome, is_new=True)
@@ -117,7 +117,7 @@ def note_outcomes(store: Store, session: int, looked_at: Sequence[GivenLately], 
 
 
 def note_opened(store: Store, session: int, ids: Collection[str]) -> None:
-    """Note that the session opened memories (shown *ids*) that it had been given."""
+    """Note that the session opened memories (shown *ids*) given to it."""
     for shown in ids:
         found = store.rows(
             "SELECT g.number, g.seq, g.occasion, g.at, g.why, g.outcome FROM given g JOIN memories m ON m.seq = g.seq"
@@ -135,7 +135,7 @@ def _note_outcome(store: Store, session: int, given: GivenLately, outcome: int, 
 
 
 def used_most(store: Store, project: int | None, limit: int) -> list[tuple[int, int, int]]:
-    """Return (number, times given, times used) of the most used memories; None: of all projects."""
+    """Return (number, times given, times used), most used first; None: all projects."""
     return store.rows(
         "SELECT g.seq, count(*), count(*) FILTER (WHERE g.outcome >= ?1) AS used FROM given g"
         " JOIN sessions s ON s.id = g.session_id WHERE ?2 IS NULL OR s.project_id = ?2"
@@ -145,7 +145,7 @@ def used_most(store: Store, project: int | None, limit: int) -> list[tuple[int, 
 
 
 def join_usage(store: Store, left: int, former: int) -> None:
-    """Give the counts of the project *left* to the same one *former*."""
+    """Give the counts of *left* to the same project *former*."""
     store.execute(
         f"{_INTO} SELECT ?2, week, client, moment, times, characters, memories, used FROM usage WHERE project_id = ?1"
         f" {_ADDED}",
@@ -155,7 +155,7 @@ def join_usage(store: Store, left: int, former: int) -> None:
 
 
 def weekly_total(store: Store, now_ms: int) -> Amount:
-    """Return the sum of all texts given to sessions in the week of *now_ms*."""
+    """Return the sum of texts given in the week of *now_ms*."""
     return store.records(
         Amount,
         "SELECT coalesce(sum(times), 0), coalesce(sum(characters), 0), coalesce(sum(memories), 0),"

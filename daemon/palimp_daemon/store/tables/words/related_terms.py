@@ -18,7 +18,7 @@ Related = Mapping[str, Mapping[str, float]]
 def related_stems(
     store: Store, text: str, query: Query, stems: Mapping[str, list[str]], slips: Collection[str]
 ) -> Related:
-    """Return related stems of an English *query*, parsed from *text*, except for *slips*."""
+    """Return related stems of an English query, except of *slips*."""
     if language_of(text) != ENGLISH:
         return {}
     from palimp_daemon.search.related_words import related_words  # noqa: PLC0415  read when it is first needed

@@ -35,7 +35,7 @@ class StemCounts(StoreState):
         self.known.clear()
 
     def forget_absent_before(self, changes: int) -> None:
-        """Forget absent stems if SQLite's *changes* differ: new texts may have them."""
+        """Forget absent stems if *changes* differ: new texts may have them."""
         if changes != self._absent_at:
             self._absent_at = changes
             self.absent.clear()
@@ -47,7 +47,7 @@ class StemCounts(StoreState):
 
 
 def frequencies(store: Store, stems: AbstractSet[str], newest: int) -> dict[str, int]:
-    """Return the approximate number of memories with each stem; *newest* is the newest one's."""
+    """Return each stem's approximate number of memories up to *newest*."""
     counts = store.state(StemCounts)
     counted_at = counts.counted_at
     growth = counted_at // FREQUENCIES_GROWTH if counted_at > FREQUENCIES_FROM else 0

@@ -1,7 +1,7 @@
 """Find words of the project that unknown words of a query may stand for.
 
 Swapped letters are tried first; then words with the same first letters are compared, and their edits looked up. Only
-words of searched memories count, lest those of other projects be told.
+words of searched memories count, against leaks of other projects'.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -124,7 +124,7 @@ class _Index(NamedTuple):
 
 
 def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest: int) -> list[Tried]:
-    """Return neighbours of *unknown* words of the query *text* in memories under *where* up to *newest*."""
+    """Return neighbours of *unknown* words of *text* in memories under *where*."""
     written = caseless(text)
     # Else a word or two are asked of the index.
     is_asked = bool(unknown) or store.state(IndexStems).vocabulary is not None

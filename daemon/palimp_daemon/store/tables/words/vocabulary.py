@@ -1,6 +1,6 @@
 """Keep the stems of a small index in memory: SQLite takes 30 µs for each look-up.
 
-The set may have stems that the index lacks, never the reverse. There is none for many memories.
+It may have stems that the index lacks, never the reverse; with many memories there is none.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ STEMS_MAX: Final = 100_000
 
 
 class Vocabulary:
-    """The *stems* of memories up to *newest*; none if there are too many (not *is_whole*).
+    """The *stems* of memories up to *newest*; none if too many (not *is_whole*).
 
     *opening_of* returns the common beginning of a stem's words.
     """
@@ -74,14 +74,14 @@ class IndexStems(StoreState):
         self.vocabulary: Vocabulary | None = None
 
     def forget(self) -> None:
-        """Forget the stems, as they are too many or may be outdated."""
+        """Forget the stems, as too many or outdated."""
         self.vocabulary = None
 
     forget_transaction = forget_searches = forget
 
 
 def vocabulary(store: Store, newest: int) -> Vocabulary | None:
-    """Return the index's stems up to *newest*, unless they are many, or it is being filled."""
+    """Return the stems up to *newest*, unless many, or the index is being filled."""
     kept = store.state(IndexStems)
     if newest > MEMORIES_MAX or store.state(Filling).indexes:
         kept.forget()

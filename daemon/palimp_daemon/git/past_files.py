@@ -106,7 +106,7 @@ class PastFiles:
         return self._objects.get(name)
 
     def file(self, path: str, at: int) -> PastFile | None:
-        """Return the file that *path* meant then; None if none, or its fate is unknown."""
+        """Return the file that *path* meant then; None if there was none, or its fate is unknown."""
         bases = self.past.commits_at(at)
         before = next((found for base in bases if (found := self.object(f"{base}:{path}"))), None)
         if whole := self._whole_path(bases[-1], path) if before is None and bases else "":

@@ -1,6 +1,7 @@
 """Detect events that arrive twice, through two installations.
 
-A tool use has an id. Other events may recur ("go on"): a duplicate comes through another installation within APART_S.
+A tool use has an id. Other events may recur ("go on"): they are duplicates only through another installation, within
+APART_S.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """The word in the marks of a project's frames, constant across restarts.
 
-Clients merge identical texts. A repository cannot guess the word: its key is in a user's file.
+A client sends the model identical texts once. A repository cannot guess the word: its key is in a user's file.
 """
 
 import hmac

@@ -64,7 +64,7 @@ class _Waiting(NamedTuple):
 
 
 class UsageNotes:
-    """Counts given texts, hooks' times, and the *databases*' sizes. *now_ms* is for tests."""
+    """Counts given texts, hooks' times, and the *databases*' sizes."""
 
     def __init__(self, actor: Actor, now_ms: Callable[[], int], databases: tuple[Path, Path]) -> None:
         self._actor = actor

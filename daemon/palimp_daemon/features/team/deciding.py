@@ -27,7 +27,7 @@ class Known(NamedTuple):
 def changed_fields(current: Mapping[str, str], known: Mapping[str, Known], *, may_leave: bool) -> list[str]:
     """Return the fields of a memory to send, in order.
 
-    None of one purged before its first sending, or never sent and not allowed to leave.
+    A memory purged before its first sending has none, nor one never sent that may not leave.
     """
     changed = [name for name, value in current.items() if value != (known[name].value if name in known else "")]
     if "put" not in known and (not may_leave or current["purged"]):
@@ -79,6 +79,6 @@ def _reaches(held: Mapping[str, Collection[str]], start: str, end: str) -> bool:
 def first_difference(own: Mapping[int, bytes], found: Mapping[int, bytes]) -> int | None:
     """Return the first counter at which *found* differs from the replica's *own*, or None.
 
-    Its counters were used twice: it was copied, or restored.
+    A difference means that counters were used twice: it was copied, or restored.
     """
     return min((counter for counter, total in found.items() if own.get(counter) != total), default=None)

@@ -1,6 +1,6 @@
 """Do one round of a project's exchange: clear, send, read, apply.
 
-It is synchronous, and calls the store only by *write* and *read*. A failed round is continued by page.
+It is synchronous, and calls the store only by *write* and *read*. Progress is kept by page for the next round.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""Show what sharing would send, and leave memories out."""
+"""Show the memories that sharing would send, and leave some out."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -285,7 +285,7 @@ def renumber(store: Store, team: TeamRow, project: SharedProject, start: int, re
 def set_aside(store: Store, project: SharedProject, replica: str, logged: Logged, why: str) -> bytes | None:
     """Park a refused operation; return an empty one for its number, as a hole would block later ones.
 
-    None: it is empty itself.
+    None if it is an empty one itself.
     """
     refused = decode(logged.body)
     if refused.kind == "cleared":

@@ -1,13 +1,12 @@
 """Estimate the odds that a memory replaces an older one, for all readers.
 
-Replacement is seldom stated ("Node 22 in `.nvmrc`"), and words such as "now" are as frequent without it. Five features
-generalize to authors left out of the fit: the cosine; the shared part of the shorter statement's words, weighted by
-form; the days between; the same kind; the same session, where memories are told apart. None depends on the rest of the
-store.
+Replacement is seldom stated ("Node 22 in `.nvmrc`"), and words such as "now" are as frequent without it. The `Features`
+generalize to authors left out of the fit, and do not depend on the rest of the store. `benchmarks/replacement.py` fits
+the weights and prints the precision per author. Readers have bounds of their own; nothing is hidden on these odds
+alone.
 
-`benchmarks/replacement.py` fits the weights and prints the precision per author left out. Readers have bounds of their
-own. It fails on two values for two places ("carts 7 days", "sessions 7 days") with short names; `judgement.siblings`
-tells these apart for a question that names one. Nothing is hidden on these odds alone.
+It fails on two values for two places ("carts 7 days", "sessions 7 days") with short names; `judgement.siblings` tells
+these apart for a question that names one.
 """
 
 from collections import defaultdict
@@ -167,10 +166,10 @@ class PairOdds(NamedTuple):
 
 
 def comparable_at_start(statements: Mapping[int, Statement]) -> dict[tuple[int, int], PairOdds]:
-    """Return the pairs (newer, older) of many *statements* that a session's start compares.
+    """Return the pairs (newer, older) of *statements* that a session's start compares.
 
-    They are START_DAYS_MIN apart, share a word of at most COMMON_MAX, and reach START_BOUND by words alone, or would
-    with a cosine of COSINE_MAX.
+    They are START_DAYS_MIN apart, share a word of at most COMMON_MAX, and reach START_BOUND by words alone, or with a
+    cosine of COSINE_MAX.
     """
     least = {number: _least(each.words) for number, each in statements.items()}
     found: dict[tuple[int, int], PairOdds] = {}
@@ -202,7 +201,7 @@ def _shared_weights(statements: Mapping[int, Statement]) -> dict[tuple[int, int]
 def replaced_at_start(
     pairs: Mapping[tuple[int, int], PairOdds], cosines: Mapping[tuple[int, int], float]
 ) -> dict[int, int]:
-    """Return {older: newer} of `comparable_at_start`'s *pairs* with odds of START_BOUND, given the known *cosines*.
+    """Return {older: newer} of `comparable_at_start`'s *pairs* that reach START_BOUND with *cosines*.
 
     A session's start leaves out the older ones; each newer one replaces its likeliest only.
     """

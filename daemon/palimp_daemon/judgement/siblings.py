@@ -1,8 +1,7 @@
 """Detect a newer memory that says of another subject what an older one says of the subject asked for.
 
 "Staging deploys on every push" and "Production deploys on tags" are alike, and both hold. They differ in the subject
-and, after it, in the value; a replacement differs in the value alone. A question with the older one's subject is not
-answered by the newer.
+and, after it, in the value; a replacement differs in the value alone.
 """
 
 import re

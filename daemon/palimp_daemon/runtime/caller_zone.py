@@ -47,5 +47,5 @@ def answering_in(name: str) -> Generator[None]:
 
 
 def answered_zone() -> tzinfo:
-    """Return the zone of this task's caller; outside a call, this process's."""
+    """Return this task's caller's zone; outside a call, this process's."""
     return _answered.get()

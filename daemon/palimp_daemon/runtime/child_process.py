@@ -1,7 +1,7 @@
 """Run a child process and exchange messages with it in lanes.
 
 A lane is a pair of sockets with framed messages (`framed_json`). The child gets its descriptors as last arguments, and
-ends when the first is closed, so that it does not outlive a killed daemon.
+ends when the first is closed, lest it outlive a killed daemon.
 """
 
 import json
@@ -21,7 +21,7 @@ PART_BYTES: Final = 256 * 1024
 
 
 class ChildError(Exception):
-    """The process ended, or gave a wrong answer; it is of no more use."""
+    """The process ended, or gave a wrong answer; it is useless now."""
 
 
 class ChildProcess:

@@ -22,7 +22,7 @@ class CommandError(Exception):
 
 
 async def answer_of(command: str, prompt: str, *, has_hooks: bool = False) -> str:
-    """Run *command* with *prompt* on stdin; return its output. Our hooks are off in it unless *has_hooks*.
+    """Run *command* with *prompt* on stdin; return its output. Our hooks are off unless *has_hooks*.
 
     Raises:
         CommandError: it cannot be started, failed, took too long or said too much.

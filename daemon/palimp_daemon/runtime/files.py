@@ -30,7 +30,7 @@ def size_of(path: Path) -> int:
 
 
 def replace_file(path: Path, data: bytes | Iterable[bytes], mode: int | None = None) -> None:
-    """Write *data* to *path* so that a crash leaves the old or the new file, the new one with *mode*.
+    """Write *data* to *path*, with *mode*, so that a crash leaves the old or the new file.
 
     Raises:
         OSError: it cannot be written; the old file is as it was.

@@ -1,4 +1,4 @@
-"""Frame JSON messages between daemon and child processes: length in four big-endian bytes, then JSON.
+"""Frame JSON messages of child processes: length in four big-endian bytes, then JSON.
 
 JSON is ASCII, so that lone surrogates (names and texts of any bytes) arrive unchanged.
 """

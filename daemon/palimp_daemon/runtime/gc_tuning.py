@@ -1,6 +1,6 @@
 """Tune the garbage collector: freeze startup objects, collect the rest every minute.
 
-A full collection of a daemon's 115,000 objects blocks for 25 to 70 ms, without the frozen ones for one.
+A full collection of 115,000 objects blocks for 25 to 70 ms, without the frozen ones for one.
 """
 
 import gc

@@ -35,7 +35,7 @@ class PortTakenError(Exception):
 
 
 def listen_on(port: int, how_to_move: str) -> socket.socket:
-    """Return a socket listening on *port* of this machine only; *how_to_move* tells how to choose another.
+    """Return a socket on *port* of this machine only; *how_to_move* tells how to choose another.
 
     Raises:
         PortTakenError: it cannot.
@@ -61,7 +61,7 @@ class _Connection(TCPServer):
 
 
 class HttpConnections:
-    """Serves an app on each connection of a socket by itself, at most *most* at once."""
+    """Serves an app on each connection of a socket, at most *most* at once."""
 
     def __init__(self, app: Any, log: Log, admit: Admit | None = None, most: int | None = None) -> None:
         self._app = ASGIWrapper(app)
@@ -77,7 +77,7 @@ class HttpConnections:
         self._config.include_server_header = False
 
     async def serve(self, listener: socket.socket, until: Callable[[], Awaitable[None]]) -> None:
-        """Serve connections to *listener* until *until* returns, requests under way for LEAVES_S longer."""
+        """Serve *listener* until *until* returns, pending requests LEAVES_S longer."""
         listener.settimeout(0)
         listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener))]
         async with trio.open_nursery() as serving:
@@ -89,7 +89,7 @@ class HttpConnections:
             serving.cancel_scope.deadline = trio.current_time() + LEAVES_S
 
     async def _serve_one(self, stream: trio.SocketStream) -> None:
-        """Serve *stream* until either side closes it; errors of hypercorn end nothing else."""
+        """Serve *stream*; errors of hypercorn end nothing else."""
         if self._most is not None and self._open >= self._most:
             return  # trio closes it
         self._open += 1

@@ -1,6 +1,6 @@
 """The user's time zone, with its summer times, from the operating system.
 
-`datetime.astimezone()` has the offset of one moment, which is wrong half a year away.
+`datetime.astimezone()` has only one moment's offset.
 """
 
 import time

@@ -1,7 +1,7 @@
 """Log one line per event to stderr: JSON, or coloured text on a terminal.
 
 Contents of memories, queries and documents appear at debug level only. For systemd's journal, lines begin with their
-level (sd-daemon(3)) and have no time. Importing a logging library would take a tenth of a second.
+level (sd-daemon(3)), without time. A logging library would take a tenth of a second to import.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ class Log:
         self._write("error", "bug", exc_info=error)
 
     def take_from_libraries(self) -> None:
-        """Log warnings of libraries that use the standard library's logging."""
+        """Log warnings of libraries through the standard library's logging."""
         logging.basicConfig(handlers=[_OfLibraries(self)], level=logging.WARNING)
 
     def library(self, record: logging.LogRecord) -> None:

@@ -1,7 +1,7 @@
 """Find the user at the other end of a local TCP connection, in the kernel's table.
 
-`SO_PEERCRED` does not cover TCP; Linux lists sockets with users in /proc/net/tcp. Only established IPv4 connections are
-read; without the table (macOS) no user is known.
+`SO_PEERCRED` does not cover TCP. Only established IPv4 connections in /proc/net/tcp are read; on macOS no user is
+known.
 """
 
 import socket

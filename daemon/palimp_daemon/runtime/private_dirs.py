@@ -1,6 +1,6 @@
 """Make our folders private to their user, and refuse unsafe ones.
 
-A folder is made private only if it holds nothing else, and refused if others could remove our files.
+Only a folder with nothing else is made private; one is refused if others could remove our files.
 """
 
 import os
@@ -11,7 +11,7 @@ from palimp_protocol.env.paths import is_own_name
 
 
 class OpenFolderError(Exception):
-    """Others may remove files from a folder that is not ours to close; the text gives the remedy."""
+    """Others may remove files from a folder not ours to close; the text has the remedy."""
 
 
 def can_be_made(folder: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Set kernel limits of this process: no core dumps (memories in the clear), and as many descriptors as allowed."""
+"""Set kernel limits: no core dumps (memories in the clear), and as many descriptors as allowed."""
 
 import ctypes
 import resource
@@ -15,7 +15,7 @@ With a third more everything but embedding does (`ulimit -v`)."""
 
 
 class TooLittleMemoryError(Exception):
-    """This process may not have the memory that it needs; the text has amount and remedy."""
+    """This process may not have the memory it needs; the text has amount and remedy."""
 
 
 def refuse_little_memory() -> None:
@@ -33,14 +33,14 @@ def refuse_little_memory() -> None:
 
 
 def bound_address_space(most: int) -> None:
-    """Limit the address space to *most* bytes, or the user's limit if that is lower."""
+    """Limit the address space to *most* bytes, or to a lower limit of the user."""
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def forbid_core_dumps() -> None:
-    """Forbid core dumps, and access to this process' memory by others than root."""
+    """Forbid core dumps, and others than root access to this process' memory."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)

@@ -1,7 +1,4 @@
-"""Talk to systemd: readiness and watchdog messages (sd_notify), and the listening socket it passes.
-
-Does nothing without systemd.
-"""
+"""Talk to systemd, if there: readiness and watchdog messages (sd_notify), and the passed listening socket."""
 
 import os
 import socket

@@ -18,17 +18,17 @@ twenty statements, and with Python's 5 ms it waits that long each time."""
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """Run *work* in a thread; a cancelled caller abandons it. For reading."""
+    """Run *work*, which only reads, in a thread; a cancelled caller abandons it."""
     return await trio.to_thread.run_sync(work, abandon_on_cancel=True)
 
 
 async def finished_in_thread(work: Callable[[], T]) -> T:
-    """Run *work* in a thread; a cancelled caller waits for its end. For changing files."""
+    """Run *work*, which changes files, in a thread; a cancelled caller waits for its end."""
     return await trio.to_thread.run_sync(work, abandon_on_cancel=False)
 
 
 class Lane:
-    """One thread for long work in Python, in pieces, so that other threads get turns; askers take turns, too."""
+    """A thread for long work in Python, in pieces, so that other threads get turns; askers take turns."""
 
     def __init__(self) -> None:
         self._one = trio.CapacityLimiter(1)
@@ -53,7 +53,7 @@ class _Turns:
 
 @contextmanager
 def brief_turns() -> Generator[None]:
-    """Shorten the interpreter's switch interval, so that long work does not delay serving threads."""
+    """Shorten the interpreter's switch interval, so that long work delays no serving thread."""
     with _Turns.lock:
         if not _Turns.asking:
             _Turns.before_s = sys.getswitchinterval()

@@ -1,7 +1,7 @@
 """Pair memories that may say the same, by MinHash signatures (`search.minhash`), in linear time.
 
 Two memories with two shared hashes meet in the smaller one's group, in the larger one's bucket, where only neighbours
-are paired. Memories of equal text (`text_key`) are paired with the newest alone. 100,000 memories take some 20 MB.
+are paired. Memories of equal text are paired with the newest alone. 100,000 memories take some 20 MB.
 """
 
 from array import array

@@ -1,12 +1,12 @@
 """A full-text engine: FTS5, or FTS4 where SQLite lacks it.
 
 The index is derived: triggers update it in the transaction that writes `memories`; one of another engine or version is
-rebuilt, without migrations. Purged memories stay in it; searches join the table, which knows project and purge.
+rebuilt, without migrations. Purged memories stay in it; searches join the table.
 
 The view `memories_words` has the columns title (empty if in the text), text, tags, extra words (`search.index_terms`)
-and `before`: the two turns before a turn, so that a new turn changes no other row. A row is found by its own words;
-`before` counts for its rank only. So a search of turns reads the index twice: most matches of a long session are in
-`before` alone, and ranking a row is much slower than skipping it.
+and `before`: the two turns before a turn, so that a new turn changes no other row. `before` counts for a row's rank
+only. So a search of turns reads the index twice: most matches of a long session are in `before` alone, and ranking a
+row is much slower than skipping it.
 """
 
 import json

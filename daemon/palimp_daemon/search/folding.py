@@ -2,8 +2,7 @@
 
 Unicode's NFKC_Casefold (UAX #31), then without accents and vowel points, composed again. Marks that make another letter
 stay (dakuten, Indic vowel signs, Thai tones, the breve of `й`); `ı` becomes `i`, every digit ASCII. Latin letters and
-digits are separated from other scripts (`使用Redis`); invisible characters and skin tones are removed; symbols become
-words. The engines fold ASCII themselves.
+digits are separated from other scripts (`使用Redis`). Symbols become words. The engines fold ASCII.
 """
 
 import re

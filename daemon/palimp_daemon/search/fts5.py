@@ -1,6 +1,6 @@
-"""The FTS5 engine: contentless, which saves a third of the size; stemmed; ranked by SQLite's own bm25().
+"""The FTS5 engine: contentless (a third smaller), stemmed, ranked by SQLite's own bm25().
 
-Texts are folded (`search.folding`), but not ASCII: a call of Python for each would cost more than the rest of a save.
+Texts are folded, but not ASCII: a call of Python for each would cost more than the rest of a save.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""Find words hidden in names, paths, scripts without spaces, and inflected forms; index and query alike.
-
-The tokenizers split `snake_case` and `os.path` themselves.
-"""
+"""Find words hidden in names, paths, scripts without spaces, and inflected forms; index and query alike."""
 
 import re
 from itertools import filterfalse

@@ -1,7 +1,7 @@
 """Make the extra words of a memory, indexed in a column of lower weight.
 
-Base forms of irregular words, long forms of abbreviations, words within identifiers, a title taken from the text, and
-artificial words for the date of saving, else "march test" would find memories saved in March.
+Base and long forms, words within identifiers, a title taken from the text, and artificial words for the date of saving,
+else "march test" would find memories saved in March.
 """
 
 from datetime import UTC, datetime

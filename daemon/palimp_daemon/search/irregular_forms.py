@@ -1,6 +1,6 @@
 """Map irregular forms and developers' abbreviations, which no stemmer unifies: `chose` to `choose`, `db` to `database`.
 
-Forms that are words of their own (found, left, app, test) are not listed.
+Forms that are words of their own (found, left, app, test) are left out.
 """
 
 from typing import Final

@@ -1,8 +1,8 @@
 """Find the words of a query in a text.
 
 Stemming each word costs ten times the rest. A stemmer changes at most the last letter of the stem, so only words with
-the beginning of a wanted stem (`Stems.opening`) are looked up, in names (`getUserName`) anywhere; irregular forms as
-written; parts of one word (`UTF-8`) joined; beyond ASCII every word, or adjacent characters.
+the beginning of a wanted stem are looked up, in names (`getUserName`) anywhere; beyond ASCII every word, or adjacent
+characters.
 """
 
 import re

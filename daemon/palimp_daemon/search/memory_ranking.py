@@ -1,8 +1,7 @@
 """Rank found memories by relevance, and by which of them hold now; each without the rest of its session.
 
 *words* is BM25 as a share of a text with the whole query; words of no memory count as missing. *meaning* is the cosine
-times MEANING_WEIGHT; without a vector, that expected by the words. Both scales are absolute, so a bad best stays bad,
-and independent of time and session. Memories with all words come first.
+times MEANING_WEIGHT; without a vector, that expected by the words. Both scales are absolute, so a bad best stays bad.
 
 A newer memory passes the one it likely replaces (`judgement.replacing`) if the log odds, less RATIO_WEIGHT times its
 relative loss of score, reach ODDS_MIN, and its score is REPLACING_SHARE of the other's. Not for questions about the

@@ -1,7 +1,7 @@
 """Choose the query terms to look up, so that a search is fast whatever its words.
 
-The cost is the postings read. Unknown words are dropped, of many words the rarest are kept; if these are too common
-together, only the rare ones select and the common ones order.
+The cost is the postings read. Of many words the rarest are kept; if these are too common together, only the rare ones
+select and the common ones order.
 """
 
 import math

@@ -1,10 +1,9 @@
 """Choose the memories that a prompt needs: few or none, since unwanted ones disturb.
 
-Relevance, independent of the store's size, is a weighted sum of the shared words' weights (1 for a word in one memory,
-0 in half of all, times EVERYDAY_PART for everyday developer words), the share of the memory's words in the prompt, and
-the cosine. The best must reach a bound, higher for prompts that only read or tidy; nearly as relevant ones come with
-it, unless another of them likely replaced them. `benchmarks/calibrate_prompts.py` fits the weights; docs/adr/0035 has
-its tables.
+Relevance, independent of the store's size, is a weighted sum of the shared words' weights (`search.rarity`, less for
+everyday developer words), the share of the memory's words in the prompt, and the cosine. The best must reach a bound;
+nearly as relevant ones come with it, unless another of them likely replaced them. `benchmarks/calibrate_prompts.py`
+fits the weights; docs/adr/0035 has its tables.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Find names in a question that no other words stand for: products, companies, standards, places.
 
-If nothing found has such a name, an answer is unlikely (`search.silence`). Names have capitals: `MQTT`, `iPad` or, in
-an English sentence, a capitalized later word.
+Without them an answer is unlikely (`search.silence`). Names have capitals: `MQTT`, `iPad` or, in an English sentence, a
+capitalized later word.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Detect a query that is in a memory word for word: mostly a pasted message of a program.
+"""Detect a query that is in a memory word for word, mostly a program's message.
 
 A newer memory that replaced that one lacks the message, so it does not pass it.
 """

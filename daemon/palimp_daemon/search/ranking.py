@@ -4,7 +4,7 @@ Added for the first RERANKED_MAX only, in units of BM25 scores, each shown by `e
 
 * *meaning*, with `palimp[semantic]`: the cosine with the query and its square, times the best BM25;
 * *near*: words adjacent in the query and close together in the memory (Metzler and Croft, 2005);
-* *covered*: the share of the question in the memory, or in neighbours of its session that were found, too;
+* *covered*: the share of the question in the memory, or in found neighbours of its session;
 * *session*: root of the sum of squares of its session's matches, at most SESSION_SHARE_MAX times its own score;
 * *common*: words too common to select by (`search.plan`);
 * *recent*: decides between equals; a *superseded* memory keeps half.

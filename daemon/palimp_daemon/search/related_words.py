@@ -1,14 +1,14 @@
 """Look up related words in a precomputed table: `photo` for `picture`.
 
-They count less with distance, since near is not the same (`enable`, `disable`; docs/adr/0020). `related_words.bin` is
-made by `tools/related_words/build.py` from all-MiniLM-L6-v2 (Apache License 2.0), little-endian:
+They count less with distance (docs/adr/0020). `related_words.bin` is made by `tools/related_words/build.py` from
+all-MiniLM-L6-v2 (Apache License 2.0), little-endian:
 
     8 bytes   FORMAT
     4 bytes   CRC-32 of the rest
     4 bytes   number of words
     4 bytes   for each word, in alphabetical order: offset of its record in the file
-    records   1 byte length of the word, the word, 1 byte number of related words; for each of them, nearest first,
-              2 bytes number of the word and 1 byte cosine in COSINE_STEPS
+    records   1 byte length of the word, the word, 1 byte number of related words; for each, nearest first, 2 bytes
+              number of the word and 1 byte cosine in COSINE_STEPS
 
 It is searched in place: a dictionary would take thirty times the memory.
 """

@@ -1,9 +1,8 @@
 """Decide whether anything found answers the question.
 
-A logistic regression of the share of telling words, the nearest meaning, the number of words asked for, the lead over
-the fourth best, and a missing proper name (`search.proper_names`). Most of the words (COVERED), or an identifier,
-version or number with some of them (NAMED), always answer. The bound is high, since the best three below it are still
-shown as possible answers, down to PERHAPS_MIN. `benchmarks/silence.py` fits it; docs/adr/0035 has its table.
+A logistic regression of `Features`. Most of the words (COVERED), or an identifier, version or number with some of them
+(NAMED), always answer. The bound is high, since the best three below it are still shown as possible answers, down to
+PERHAPS_MIN. `benchmarks/silence.py` fits it; docs/adr/0035 has its table.
 """
 
 from collections.abc import Sequence

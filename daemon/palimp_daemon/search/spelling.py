@@ -2,8 +2,8 @@
 
 Four of five misspellings are one letter inserted, deleted, replaced or swapped (Damerau 1964), so words are compared by
 optimal string alignment, likelier edits a little cheaper. Stems are compared; since an error in an ending misleads the
-stemmer (`revison`), each word one edit away is looked up, too. One edit of a short word often makes another word, so
-short words must be nearer; an English word (`search.english`) may only have two letters swapped.
+stemmer (`revison`), each word one edit away is looked up, too. Short words must be nearer; an English word
+(`search.english`) may only have two letters swapped.
 """
 
 import re

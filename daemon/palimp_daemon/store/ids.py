@@ -1,7 +1,7 @@
 """Make ids: a letter for the kind, the second in six base-32 digits (Crockford), five random digits; a prefix is shown.
 
-The shown prefix ends at the first random digit in the lower half of the alphabet, eight characters or more, so that
-none is a prefix of another. Of a second 16 ids are shown with eight characters, 256 more with nine.
+It ends at the first random digit in the alphabet's lower half, at eight characters or more, so that none is a prefix of
+another. Of a second 16 ids are shown with eight characters, 256 more with nine.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """Checksum memories: `integrity_check` misses a flipped bit in a text, and rows of a truncated page.
 
-Triggers keep the sums in another table, in the write's transaction.
+Triggers keep the sums, in the write's transaction.
 """
 
 import hashlib

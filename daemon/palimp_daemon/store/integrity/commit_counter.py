@@ -1,6 +1,6 @@
 """Count committed groups of writes in the database, and in a file beside it.
 
-SQLite opens a lost WAL, an old copy or an empty file without error; a count below the file's shows lost writes.
+SQLite opens a lost WAL, an old copy or an empty file without error; a lower count shows lost writes.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 """Recover rows on intact pages that SQLite cannot reach; each belongs to the one table with its column types.
 
 Pages out of use may have older or erased rows, so memories with a known sum come first, others last, for the user to
-check; if all sums are readable, these were erased.
+check, or if all sums are readable, not at all.
 """
 
 import mmap

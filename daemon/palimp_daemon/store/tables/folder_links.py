@@ -1,7 +1,7 @@
 """SQL of `first_commits`, `links` and `linked_rows`: the repository in a folder.
 
-A *clone* lends its rows to another project until unlinked. If a folder's repository is another than before, its row is
-set aside under a name that is no path (*held*), until the user says *other* or *same*. No row is deleted.
+A *clone* lends its rows to another project until unlinked. If a folder gets another repository, its row is set aside
+under a name that is no path (*held*), until the user says *other* or *same*. No row is deleted.
 """
 
 from collections.abc import Collection, Iterable

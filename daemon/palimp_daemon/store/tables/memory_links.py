@@ -1,8 +1,7 @@
 """SQL of `memory_links`: memories that replace, narrow or contradict others, and by whose word.
 
-`memories.superseded_by` is the newer memory of the latest link that `replaces`, is in force, was not inferred and joins
-memories of one project; a purged memory or a proposal replaces nothing unless replaced itself. Only this module writes
-both.
+`memories.superseded_by` is the newer memory of the latest link that `replaces`, is in force, was not inferred and stays
+in one project; a purged memory or a proposal replaces nothing unless replaced itself. Only this module writes both.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Own the store in a thread with one bounded mailbox.
 
-Waiting writes are committed as a group, then reads run for a time slice, one of each asker in turn; none passes a
-waiting write of its asker. A cancelled caller's read is interrupted, its write done, since it will be sent again.
+Waiting writes are committed as a group, then reads run for a time slice, one of each asker in turn, none before its
+asker's waiting write. A cancelled caller's read is interrupted, its write done, since it will be sent again.
 """
 
 import contextlib

@@ -1,8 +1,7 @@
 """Commit all waiting writes in one transaction with one fsync, then answer them.
 
 A group first runs without savepoints, each of which costs a hand-over of the interpreter's lock; if a write fails after
-a change, all run again with them: handlers may run twice. Request ids are stored with replies in the transaction.
-Writes are never interrupted: that would roll all back.
+a change, all run again with them: handlers may run twice. Writes are never interrupted: that would roll all back.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Errors of the store in the callers' terms."""
+"""Errors of the store in callers' terms."""
 
 import apsw
 

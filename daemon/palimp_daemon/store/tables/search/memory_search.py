@@ -1,7 +1,7 @@
 """Find memories: plan a query, ask the index, order the hits.
 
 The index is read in slices, newest first, within SEARCH_BUDGET_S; an incomplete answer says so. A semantic search's
-lexical part is prepared while its vector is made (`look_ahead`), and valid until the next write.
+lexical part is prepared while its vector is made, and valid until the next write.
 """
 
 import time

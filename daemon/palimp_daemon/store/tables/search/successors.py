@@ -39,8 +39,7 @@ def successors_of(
 ) -> list[Successor]:
     """Return likely successors of the best *ranks*, unless found already.
 
-    *links* and *texts* are the best ones'. A memory with a name of the query has none. A successor that says that a
-    name is former gets the other's words.
+    A memory with a name of the query has none. A successor that says that a name is former gets the other's words.
     """
     best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX] if not rank.names}
     found = {rank.seq for rank in ranks}

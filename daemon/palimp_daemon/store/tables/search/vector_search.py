@@ -1,7 +1,7 @@
 """Find the memories nearest in meaning: shortlisted by the signs of their dimensions, then compared.
 
 The smaller the angle, the fewer signs differ (Charikar, 2002; docs/adr/0017). Signs are kept in memory, 48 bytes a
-vector, read newest first, some with each search. numpy comes with `palimp[semantic]`.
+vector. numpy comes with `palimp[semantic]`.
 """
 
 from collections.abc import Sequence

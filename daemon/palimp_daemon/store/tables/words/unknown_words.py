@@ -1,7 +1,7 @@
 """Find words of the project that unknown words of a query may stand for.
 
-Swapped letters are tried first; then words with the same first letters are compared, and their edits looked up. Only
-words of searched memories count, against leaks of other projects'.
+Swapped letters are tried first, then words with the same first letters. Only words of searched memories count, against
+leaks of other projects'.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""JSON decoders, made once: msgspec describes a class at its first decoding, not safe in two threads."""
+"""JSON decoders, made once: a class's first decoding in msgspec is not thread-safe."""
 
 import threading
 from functools import cache

@@ -1,6 +1,6 @@
 """The taxonomy of errors, the same in frames, tool results and on the terminal; a *bug* is none.
 
-Foreign names in text or hint stand in quotes (`text.quoted`), so that they cannot pose as more.
+Foreign names in them are quoted (`text.quoted`), so that they cannot pose as more.
 """
 
 from enum import StrEnum
@@ -51,9 +51,9 @@ MAY_BE_DONE: Final = "It may have been done all the same: look before you ask ag
 
 
 class PalimpError(Exception):
-    """An expected failure, as shown to a person and sent to a program.
+    """An expected failure, for a person and a program.
 
-    *lines*, to be put into a file as they stand, are palimp's own, never foreign text.
+    *lines*, to be put into a file as they stand, are never foreign text.
     """
 
     def __init__(self, code: ErrorCode, text: str, hint: str = "", lines: str = "") -> None:
@@ -68,14 +68,14 @@ class PalimpError(Exception):
 
 
 class RequestError(PalimpError):
-    """A request asks for something missing, or cannot be done as asked."""
+    """A request asks for something missing or impossible."""
 
     def __init__(self, text: str, hint: str = "") -> None:
         super().__init__(ErrorCode.BAD_REQUEST, text, hint)
 
 
 class NotFoundError(PalimpError):
-    """The thing that a request names does not exist here."""
+    """The requested thing is not here."""
 
     def __init__(self, text: str, hint: str = "") -> None:
         super().__init__(ErrorCode.NOT_FOUND, text, hint)

@@ -1,4 +1,4 @@
-"""A memory's history as lines, for agents and the terminal."""
+"""A memory's history as lines."""
 
 from collections.abc import Callable
 from typing import Final
@@ -24,7 +24,7 @@ OTHER_TITLE_CHARACTERS: Final = 80
 
 
 def link_line(link: RowLink, day: Callable[[int], str], *, is_explained: bool = False) -> str:
-    """Return a row's line about another memory, such as "until 2026-05-27: Stripe Checkout (m1abcdefg)"."""
+    """Return a line about a linked memory, such as "until 2026-05-27: Stripe Checkout (m1abcdefg)"."""
     title = one_line(link.title, OTHER_TITLE_CHARACTERS)
     if link.relation == "replaces":
         text = f"until {day(link.at)}: {title} ({link.id})"
@@ -48,7 +48,7 @@ def cited_line(cited: Cited, day: Callable[[int], str]) -> str:
 
 
 def history_lines(history: History, this: str, day: Callable[[int], str]) -> list[str]:
-    """Return a line for each version, with *this* marked, and for each act on it."""
+    """Return a line for each version, *this* marked, and each act."""
     others = {version.id: version for version in history.others}
     lines: list[str] = []
     for version in history.versions:

@@ -39,6 +39,6 @@ not be stored, and sends it again. Of tools only EDITING_TOOLS: that a command w
 
 
 def patience(env: Mapping[str, str]) -> int:
-    """Return the factor for deadlines: hooks.patience, which hooks take from the environment."""
+    """Return the factor for deadlines: hooks.patience, from a hook's environment."""
     given = env.get("PALIMP_HOOKS_PATIENCE", "")
     return max(1, int(given)) if given.isdecimal() else 1

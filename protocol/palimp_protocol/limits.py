@@ -1,4 +1,4 @@
-"""Bounds that users and peers can meet, each with unit and reason; others stand in their modules."""
+"""Bounds that users and peers can meet, with unit and reason; others stand in their modules."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """Every setting, defined once for daemon, command line and docs.
 
-A project's file may be a stranger's, and an agent be misled: `guarded` says why a setting is the user's alone.
+A project's file may be a stranger's, an agent misled: `guarded` says why a setting is the user's alone.
 """
 
 import re
@@ -28,7 +28,7 @@ class SettingError(ValueError):
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting. *choices*, if any, are all its values; a tuple as *default*: a list of texts."""
+    """One setting. *choices*, if any, are all its values; a tuple *default*: a list of texts."""
 
     key: str
     default: Value
@@ -318,7 +318,7 @@ def setting_named(key: str) -> Setting:
 
 
 def unknown(key: str) -> str:
-    """Return the sentence that no setting is called *key*, with the nearest names."""
+    """Return the sentence that *key* is no setting, with the nearest names."""
     import difflib  # noqa: PLC0415  only for what is wrong
 
     near = difflib.get_close_matches(key, SETTINGS, n=3, cutoff=0.5)

@@ -1,4 +1,4 @@
-"""Turn lone surrogates (halves of characters, cut by JavaScript) into U+FFFD wherever text comes in.
+"""Turn lone surrogates (halves of characters, cut by JavaScript) into U+FFFD in all input.
 
 Python reads them silently and fails long after, when storing or sending. Standard library only.
 """
@@ -20,7 +20,7 @@ _REPLACEMENT: Final = "\ufffd".encode()
 
 
 def mended(text: str) -> str:
-    """Return *text* with surrogate pairs joined, and U+FFFD for each lone one, or undecodable byte (PEP 383)."""
+    """Return *text* with surrogate pairs joined; each lone one, or undecodable byte (PEP 383), is U+FFFD."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -42,7 +42,7 @@ def mended_argument(text: str) -> str:
 
 
 def mended_json(data: bytes) -> bytes:
-    r"""Return JSON *data* with `\ufffd` for each lone surrogate; other bytes stay invalid JSON."""
+    r"""Return JSON *data* with `\ufffd` for lone surrogates; other bytes stay invalid JSON."""
     data = mended_bytes(data)
     if _ESCAPED_HALF.search(data):
         data = _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], data)

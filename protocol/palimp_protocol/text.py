@@ -1,7 +1,7 @@
 """Make foreign text safe to show: nothing invisible, no terminal controls, names on one line.
 
-Invisible characters stay, one at a time, as part of writing: ZWJ and ZWNJ in scripts that join letters (RFC 5892,
-appendix A) or between pictograms (UTS 51), variation selectors, the tags of three flags, visible number signs.
+Single invisible characters stay as part of writing: ZWJ and ZWNJ in scripts that join letters (RFC 5892, appendix A) or
+between pictograms (UTS 51), variation selectors, three flags' tags, visible number signs.
 """
 
 import re
@@ -70,7 +70,7 @@ def without_control(text: str) -> str:
 
 
 def one_line(text: str, characters: int = LINE_CHARACTERS_MAX) -> str:
-    """Return *text* on one line, cleaned by `without_control`, cut to *characters* with an ellipsis."""
+    """Return *text* on one line, without controls, cut to *characters* with an ellipsis."""
     read = text[: 4 * characters]  # enough, unless most of it is invisible
     line = " ".join(without_control(read).split())
     if len(line) <= characters and len(read) == len(text):
@@ -79,7 +79,7 @@ def one_line(text: str, characters: int = LINE_CHARACTERS_MAX) -> str:
 
 
 def shown_name(text: str, characters: int = NAME_CHARACTERS_MAX) -> str:
-    """Return a name on one line, invisible characters written out; a long one without its middle."""
+    """Return a name on one line, invisible characters written out, a long one without its middle."""
     return without_control(_without_middle(_written_out(_without_middle(text, 2 * characters)), characters))
 
 
@@ -99,7 +99,7 @@ def titled(title: str) -> str:
 
 
 def json_escaped(document: str) -> str:
-    r"""Return the JSON *document*, with `\uXXXX` for characters that `without_control` would remove."""
+    r"""Return the JSON *document*, characters that `without_control` removes as `\uXXXX`."""
     return document if document.isascii() and "\x7f" not in document else _rewritten(document, _in_json)
 
 
@@ -189,7 +189,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def encodable(text: str) -> str:
-    r"""Return *text* with lone surrogates written out (`\xff`, `\ud83d`), so that UTF-8 can encode it."""
+    r"""Return *text* with lone surrogates written out (`\xff`, `\ud83d`), for UTF-8."""
     return text if text.isascii() else _SURROGATE.sub(_surrogate_written, text)
 
 
@@ -199,7 +199,7 @@ def _surrogate_written(match: re.Match[str]) -> str:
 
 
 def heading_and_body(title: str, text: str) -> tuple[str, str]:
-    """Return the line above *text*, and the text; a short paragraph that begins with *title* is the line."""
+    """Return the line above *text*, and the text; a short line that begins with *title* needs no other."""
     said = text.strip()
     if "\n" not in said and len(said) <= LINE_CHARACTERS_MAX and said.startswith(one_line(title).rstrip("…")):
         return one_line(said), ""

@@ -16,14 +16,14 @@ _VERSION = re.compile(r"(\d+(?:\.\d+)*)[^+]*(?:\+(\d+)$)?")
 
 
 def is_newer(one: str, other: str) -> bool:
-    """Tell whether *one* is newer than *other* by release, then build; no version is neither newer nor older."""
+    """Tell whether *one* is newer, by release, then build; no version is neither newer nor older."""
     mine, theirs = _numbers(one), _numbers(other)
     return mine is not None and theirs is not None and mine > theirs
 
 
 @cache
 def running_version() -> str:
-    """Return this process's version, with its build (UTC) if the files can be read. Takes some 3 ms, once."""
+    """Return this process's version, with build (UTC) if files are readable. Takes some 3 ms, once."""
     try:
         newest = max((at for package in PACKAGES for at in _changes_in(package)), default=0.0)
     except OSError:

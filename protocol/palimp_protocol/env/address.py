@@ -1,7 +1,6 @@
 """The file with a store owner's socket, for clients with another runtime folder.
 
-Second line: device and inode of the database's lock, which a copied folder does not share; requests carry it, too.
-Third: the owner's mounts.
+Second line: device and inode of the database's lock, which a copied folder does not share. Third: the owner's mounts.
 """
 
 import os
@@ -20,7 +19,7 @@ MOUNT_NAMESPACE = "/proc/self/ns/mnt"
 
 
 def identity_of(lock: StrPath) -> str:
-    """Return the identity of the store with the lock file *lock*, or empty."""
+    """Return the store's identity by its *lock* file, or empty."""
     try:
         at = os.stat(lock)
     except OSError:
@@ -29,17 +28,17 @@ def identity_of(lock: StrPath) -> str:
 
 
 def identity_for(env: paths.Environment) -> str:
-    """Return the identity of *env*'s store for requests; empty: unknown, or PALIMP_SOCKET names a listener."""
+    """Return *env*'s store identity for requests; empty: unknown, or PALIMP_SOCKET names a listener."""
     return "" if env.get("PALIMP_SOCKET") else identity_of(paths.lock_path(env))
 
 
 def address_bytes(socket: StrPath, lock: StrPath) -> bytes:
-    """Return the file's content for an owner of *lock* that listens at *socket*."""
+    """Return the file's content."""
     return os.fsencode(socket) + f"\n{identity_of(lock)}\n{mounts_seen()}\n".encode()
 
 
 def mounts_seen() -> str:
-    """Return an id of this machine's run and of the mounts that the process sees; empty: unknown."""
+    """Return an id of the machine's run and the process's mounts, or empty."""
     try:
         with open(BOOT, encoding="ascii") as file:
             return f"{file.read().strip()} {os.readlink(MOUNT_NAMESPACE)}"
@@ -55,7 +54,7 @@ def socket_elsewhere(env: paths.Environment) -> str:
 
 
 def written_address(env: paths.Environment) -> str | None:
-    """Return the socket written by this store's owner; one without an identity only while the lock is held."""
+    """Return the socket written by this store's owner; without an identity only while the lock is held."""
     lock = paths.lock_path(env)
     path, identity, _ = _written_lines(env)
     if not path or "\0" in path:

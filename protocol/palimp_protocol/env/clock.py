@@ -20,5 +20,5 @@ def now_ms() -> int:
 
 
 def seconds_since(then_s: float) -> float:
-    """Return the seconds since *then_s* (Unix); negative where the clock went back."""
+    """Return the seconds since *then_s* (Unix); negative if the clock went back."""
     return now_ns() / 1e9 - then_s

@@ -1,4 +1,4 @@
-"""Locks of files by `flock`. The kernel releases one however its holder ends."""
+"""File locks by `flock`, which the kernel releases however a holder ends."""
 
 import contextlib
 import fcntl
@@ -17,7 +17,7 @@ NO_LOCKS = "files cannot be locked on its disk"
 
 
 def take(path: StrPath) -> int | None:
-    """Create *path* and return a descriptor that holds its lock; None: another holds it.
+    """Create *path* and return a descriptor with its lock; None: another holds it.
 
     Raises:
         OSError: the file cannot be made, or its file system has no locks.
@@ -62,7 +62,7 @@ def release(descriptor: int) -> None:
 
 
 def is_held(path: StrPath) -> bool:
-    """Tell whether any process holds the lock of *path*."""
+    """Tell whether any process holds *path*'s lock."""
     if not os.path.exists(path):
         return False
     descriptor = take(path)
@@ -99,7 +99,7 @@ def shared_folder(path: StrPath) -> Generator[None, None, None]:
 
 
 def holders(path: StrPath) -> list[int]:
-    """Return the processes that hold the lock of *path*, by /proc/locks; empty without that."""
+    """Return the processes that hold *path*'s lock, by /proc/locks, if any."""
     # The kernel gives the list a page at a time. Where locks are taken and released meanwhile, a line may come twice,
     # or not at all.
     return _listed_holders(path) or _listed_holders(path)
@@ -126,7 +126,7 @@ def _listed_holders(path: StrPath) -> list[int]:
 
 
 def _may_be_ours(at: os.stat_result, device: str, pid: int) -> bool:
-    """Tell whether *device* may be the file's: btrfs has one that is mounted nowhere; then *pid* must be ours."""
+    """Tell whether *device* may be the file's: btrfs has one mounted nowhere; then *pid* must be ours."""
     try:
         with open(MOUNTS, encoding="utf-8", errors="replace") as file:
             mounted = {line.split()[2] for line in file}

@@ -1,9 +1,8 @@
 """Run git: the one place where a git command is made.
 
-A stranger's repository has a configuration, and many of its keys name programs. So git runs only where the tree itself
-has a `.git` (a bare one could be delivered), with a new environment; such keys are overridden, commands that use others
-are not run, and nothing is fetched. Answers are bounded in size, time and memory, since endless files may lie anywhere
-(`git_reads`).
+Many keys of a stranger's git configuration name programs. So git runs only where the tree itself has a `.git` (a bare
+one could be delivered), with a new environment; such keys are overridden, commands that use others are not run, and
+nothing is fetched. Answers are bounded in size, time and memory, since endless files may lie anywhere (`git_reads`).
 """
 
 import atexit
@@ -138,7 +137,7 @@ class GitAnswer(NamedTuple):
 
 
 def is_repository(tree: str) -> bool:
-    """Tell whether *tree* has its own git folder, valid for git."""
+    """Tell whether *tree* has its own valid git folder."""
     folder = git_folder_of(tree)
     if folder is None:
         return False
@@ -151,7 +150,7 @@ def is_repository(tree: str) -> bool:
 
 
 def program(name: str, env: Mapping[str, str]) -> str | None:
-    """Return the path of a program, without relative folders of PATH; None: there is none."""
+    """Return a program's path, without relative folders of PATH, or None."""
     return shutil.which(name, path=_absolute(env.get("PATH", os.defpath)))
 
 
@@ -323,7 +322,7 @@ def run_git(
 
 
 def refusal(said: str, tree: str) -> str:
-    """Return a sentence if git *said* that it distrusts the owner of *tree*; else empty."""
+    """Return a sentence if git *said* that it distrusts *tree*'s owner; else empty."""
     if "dubious ownership" not in said and "unsafe repository" not in said:
         return ""
     return (

@@ -1,4 +1,4 @@
-"""Find files in a repository that would hold git up: named pipes, devices, endless files.
+"""Find files that would hold git up: named pipes, devices, endless files.
 
 Which settings name files differs with git's version, so every value is taken for a path. Deeper files are left to
 `git_command`'s bounds.
@@ -61,14 +61,14 @@ _MEANT: Final = {"n": "\n", "t": "\t", "b": "\b", "\n": ""}
 
 
 class Setting(NamedTuple):
-    """An entry of git's settings: `section.key` in lower case, and its value."""
+    """A git setting: `section.key` in lower case, and value."""
 
     key: str
     value: str
 
 
 def obstacle(tree: str, env: Mapping[str, str]) -> str:
-    """Return a sentence about a visible file that would hold git up in *tree*; else empty."""
+    """Return a sentence on a visible file in *tree* that would hold git up; else empty."""
     folder = git_folder_of(tree)
     if folder is None:
         return ""
@@ -209,5 +209,4 @@ def _held_up_by(path: str, bytes_max: int | None = None) -> str:
 
 
 def _is_null(status: os.stat_result) -> bool:
-    """Tell whether it is /dev/null, often named so that nothing is read."""
     return status.st_rdev == os.stat(os.devnull).st_rdev

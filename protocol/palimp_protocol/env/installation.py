@@ -1,6 +1,6 @@
-"""The installer of palimp, and its command to add an extra.
+"""palimp's installer, and its command to add an extra.
 
-Known by PEP 610's `direct_url.json`, PEP 376's INSTALLER, and files of uv and pipx.
+Sources: PEP 610's `direct_url.json`, PEP 376's INSTALLER, files of uv and pipx.
 """
 
 import json
@@ -20,7 +20,7 @@ PIPX: Final = "pipx_metadata.json"
 
 
 def how_to_add(extra: str) -> str:
-    """Return the command, in backticks, that adds *extra* to this installation."""
+    """Return the command, in backticks, that adds *extra*."""
     try:
         here = distribution(PACKAGE)
     except PackageNotFoundError:
@@ -30,7 +30,7 @@ def how_to_add(extra: str) -> str:
 
 
 def how_to_add_to(extra: str, origin: Mapping[str, Any], installer: str, is_there: Callable[[str], bool]) -> str:
-    """Return that command for an *origin* by PEP 610; *is_there* looks for a file of the environment."""
+    """Return that command for an *origin* by PEP 610; *is_there* finds files of the environment."""
     source, remark = _source(extra, origin, is_there)
     program = _program(installer, is_there)
     is_editable = bool(origin.get("dir_info", {}).get("editable"))

@@ -1,4 +1,4 @@
-"""Addresses of the page, for its daemon and for terminals that link to it.
+"""Addresses of the page, for its daemon and terminals' links.
 
 A key stands for a folder: the beginning of its hash, the same every day, and no part of a path.
 """

@@ -1,4 +1,4 @@
-"""All paths, as functions of an environment mapping; no file is touched, so both sides agree.
+"""All paths, as functions of an environment; no file is touched, so both sides agree.
 
 State: `PALIMP_HOME`, else `$XDG_STATE_HOME/palimp`, else `~/.local/state/palimp`. Socket: `PALIMP_SOCKET`, else
 `palimp.sock` in `PALIMP_HOME`, in `$XDG_RUNTIME_DIR/palimp`, or in the state folder's `run`. Text, since importing
@@ -15,7 +15,7 @@ Environment = Mapping[str, str]
 
 
 def problem_of(env: Environment) -> str:
-    """Return a fault of *env*'s paths, such as a relative one; else empty."""
+    """Return a fault of *env*'s paths, such as a relative one, or empty."""
     for name in ("HOME", "PALIMP_HOME", "PALIMP_SOCKET"):
         if env.get(name, "/")[:1] not in ("", "/"):
             return f"{name} is {env[name]!r}; it must be an absolute path."
@@ -61,7 +61,7 @@ def conversations_path(env: Environment) -> str:
 
 
 def lock_path(env: Environment) -> str:
-    """Return the file whose lock makes a process the owner. It is never removed."""
+    """Return the file whose lock makes an owner. It is never removed."""
     return join(state_directory(env), "palimp.lock")
 
 
@@ -91,7 +91,7 @@ def kept_page_path(env: Environment) -> str:
 
 
 def frame_key_path(env: Environment) -> str:
-    """Return the file of the key for marks around stored text."""
+    """Return the file of the key for stored texts' marks."""
     return join(state_directory(env), "palimp.frame-key")
 
 
@@ -111,12 +111,12 @@ def spawn_lock_path(env: Environment) -> str:
 
 
 def handover_path(env: Environment) -> str:
-    """Return the file with version and time of the client that last replaced a daemon."""
+    """Return the file with the client version that last replaced a daemon, and the time."""
     return join(state_directory(env), "handover")
 
 
 def stopped_path(env: Environment) -> str:
-    """Return the file whose time is that of the last `palimp stop`."""
+    """Return the file with the last `palimp stop`'s time."""
     return join(state_directory(env), "stopped")
 
 
@@ -135,7 +135,7 @@ def socket_path(env: Environment, *, user_id: int) -> str:
 
 
 def socket_beside_store(env: Environment, *, user_id: int) -> str:
-    """Return the daemon's socket if another state folder's daemon has the usual one."""
+    """Return the socket for a daemon whose usual one is another state folder's."""
     wanted = join(state_directory(env), "run", "palimp.sock")
     return wanted if _fits(wanted) else _short(wanted, user_id)
 

@@ -1,4 +1,4 @@
-"""Open plain files only, without waiting (a named pipe waits for ever), and read a bounded number of bytes."""
+"""Open plain files only, without waiting (as a named pipe would), and read within a bound."""
 
 import errno
 import os
@@ -11,11 +11,11 @@ NOT_PLAIN: Final = frozenset({errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENX
 
 
 def open_plain(path: Path, *, follows_links: bool = True, buffer_bytes: int = -1) -> IO[bytes]:
-    """Open the plain file *path* for reading; its last part may be a link if *follows_links*.
+    """Open the plain file *path*; its last part may be a link if *follows_links*.
 
     Raises:
         OSError: it cannot be opened, or is no plain file.
-        ValueError: the path has a NUL in it.
+        ValueError: the path has a NUL.
     """
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
     try:
@@ -31,11 +31,11 @@ def open_plain(path: Path, *, follows_links: bool = True, buffer_bytes: int = -1
 
 
 def read_bounded(path: Path, bytes_max: int, *, follows_links: bool = True) -> bytes:
-    """Read the plain file *path* of at most *bytes_max* bytes.
+    """Read a plain file of at most *bytes_max* bytes.
 
     Raises:
         OSError: as `open_plain`, or it has more: EFBIG.
-        ValueError: the path has a NUL in it.
+        ValueError: the path has a NUL.
     """
     with open_plain(path, follows_links=follows_links) as stream:
         # The size is asked for first: a file that is too large by far costs nothing then.

@@ -14,10 +14,10 @@ NO_SYSTEMD: Final = "There is no systemd here: leave --systemd out, and clients 
 
 
 def unsupported(platform: str) -> str:
-    """Return why palimp does not run on *platform* (`sys.platform`); else empty."""
+    """Return why palimp does not run on *platform* (`sys.platform`), or empty."""
     return WINDOWS if platform in ("win32", "cygwin") else ""
 
 
 def untested(platform: str) -> str:
-    """Return an installation's warning on *platform*; empty where palimp is tested."""
+    """Return an installation's warning on *platform*, or empty."""
     return "" if platform.startswith("linux") else MACOS

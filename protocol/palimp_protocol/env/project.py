@@ -1,8 +1,7 @@
 """The project of a folder: the main worktree's root above it, else itself; home and `/` are in none.
 
 A `.git` file can come with an archive and name any folder. So a linked worktree, or a `core.worktree`, counts only if
-git's files on the other side lead back. Clients resolve it: they see the user's mounts, and a hanging one stalls no
-daemon.
+git's files there lead back. Clients resolve it: they see the user's mounts, and a hanging one stalls no daemon.
 """
 
 import os
@@ -27,7 +26,7 @@ class Project(NamedTuple):
 
 
 def project_from_directory(directory: str, home: str) -> Project | None:
-    """Return the project of *directory*, or None for the global scope (*home* and `/`)."""
+    """Return *directory*'s project; None: the global scope (*home* and `/`)."""
     start = folder = realpath(directory)
     homes = {realpath(home), "/"}
     while folder not in homes:
@@ -38,10 +37,10 @@ def project_from_directory(directory: str, home: str) -> Project | None:
 
 
 def working_directory(env: Mapping[str, str]) -> str:
-    """Return the working folder, by the shell's word when it is gone.
+    """Return the working folder; if it is gone, by the shell's word.
 
     Raises:
-        OSError: it is gone, and nothing names it.
+        OSError: it is gone, and unnamed.
     """
     try:
         return os.getcwd()
@@ -57,7 +56,7 @@ def path_as_text(path: str) -> str:
 
 
 def git_folder_of(folder: str) -> str | None:
-    """Return the git folder that the `.git` of *folder* is or names, if any."""
+    """Return the git folder that *folder*'s `.git` is or names, if any."""
     marker = join(folder, ".git")
     return marker if isdir(marker) else path_in(marker, "gitdir: ")
 
@@ -117,7 +116,7 @@ def _unquoted(value: str) -> str:
 
 
 def path_in(file: str, prefix: str) -> str | None:
-    """Return the resolved path that *file* holds after *prefix*, relative to its folder."""
+    """Return the resolved path after *prefix* in *file*, relative to its folder."""
     text = _text_in(file, prefix)
     return None if text is None else _resolved(join(dirname(file), text))
 
@@ -135,7 +134,7 @@ def _resolved(path: str) -> str | None:
 
 
 def read_plain(file: str, bytes_max: int) -> str:
-    """Return the text of *file*; empty if it is no plain file, over *bytes_max*, or unreadable."""
+    """Return *file*'s text; empty if it is no plain file, over *bytes_max*, or unreadable."""
     try:
         # A FIFO would wait for its writer.
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)

@@ -15,7 +15,7 @@ _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def slug_of(path: str) -> str:
-    """Return Claude Code's folder name for the project at *path*."""
+    """Return Claude Code's folder name for *path*."""
     slug = _SEPARATING.sub(lambda found: "--" if found[0] > "\uffff" else "-", path)  # JavaScript counts in UTF-16
     if len(slug) <= SLUG_CHARACTERS_MAX:
         return slug
@@ -23,12 +23,12 @@ def slug_of(path: str) -> str:
 
 
 def slugs_of(path: str) -> list[str]:
-    """Return the possible slugs of *path*: some versions compose its letters first."""
+    """Return *path*'s possible slugs: some versions compose its letters first."""
     return list(dict.fromkeys(slug_of(each) for each in (path, unicodedata.normalize("NFC", path))))
 
 
 def _number_of(path: str) -> str:
-    """Return the path's hash, as JavaScript programs often make it."""
+    """Hash *path* as JavaScript programs often do."""
     units = path.encode("utf-16-le", "surrogatepass")
     number = 0
     for place in range(0, len(units), 2):

@@ -10,7 +10,7 @@ ROOT = 0
 
 
 def problem_with(env: paths.Environment, *, user_id: int) -> str:
-    """Return why palimp cannot run as *user_id* with *env*'s folders, else empty. Changes nothing."""
+    """Return why palimp cannot run as *user_id* with *env*'s folders, or empty. Changes nothing."""
     return paths.problem_of(env) or _not_utf8(env) or _of_another_user(env, user_id)
 
 
@@ -48,7 +48,7 @@ def _belongs_to(owner: int, what: str) -> str:
 
 
 def name_of(user_id: int) -> str:
-    """Return the name of *user_id*; `another user` if unknown."""
+    """Return *user_id*'s name, or `another user`."""
     import pwd  # noqa: PLC0415  only for a message
 
     try:
@@ -58,7 +58,7 @@ def name_of(user_id: int) -> str:
 
 
 def owner_of_store(folder: str) -> int | None:
-    """Return the owner of the database in *folder*; None: there is none, or it cannot be seen."""
+    """Return the owner of *folder*'s database; None: none, or invisible."""
     try:
         return os.stat(os.path.join(folder, "palimp.db")).st_uid
     except OSError:

@@ -1,4 +1,4 @@
-"""The file with the page's last use, for the daemon's successor and terminal links."""
+"""The file with the page's last use, for the daemon's successor and terminals' links."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -36,7 +36,7 @@ class UsedPage(Struct, frozen=True, kw_only=True):
 
 
 def read_used_page(path: Path, now_ms: int) -> UsedPage | None:
-    """Return the page in the file at *path*; None: unreadable, or closed by now."""
+    """Return the page in *path*; None: unreadable, or closed by now."""
     try:
         with open_plain(path, follows_links=False) as file:
             used = decoder_of(UsedPage).decode(file.read(BYTES_MAX))

@@ -1,4 +1,4 @@
-"""The process's time zone by its tz database name, for answers from processes in other zones."""
+"""The process's tz database zone, for answers from processes in other zones."""
 
 import os
 import time
@@ -10,7 +10,7 @@ LOCAL: Final = "/etc/localtime"
 
 
 def zone_name(env: Mapping[str, str], *, local: str = LOCAL) -> str:
-    """Return the zone that TZ in *env* names, else the machine's: `Asia/Kolkata`, else `+0530`."""
+    """Return TZ's zone, else the machine's: `Asia/Kolkata`, else `+0530`."""
     told = env["TZ"].removeprefix(":") if "TZ" in env else _target(local)
     name = told.rpartition("zoneinfo/")[2]
     is_known = name and ".." not in name and os.path.isfile(f"{DATABASE}/{name}")  # noqa: PTH113  pathlib is slow to import

@@ -44,7 +44,7 @@ class AboutMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AboutPlace(Struct, frozen=True, kw_only=True):
-    """Removed code (*id* like h12), or a section of a document (*id* is its path)."""
+    """Removed code (*id* like h12), or a document's section (*id* is its path)."""
 
     id: str
     title: str
@@ -61,14 +61,14 @@ class AboutSession(Struct, frozen=True, kw_only=True):
 
 
 class Neighbour(Struct, frozen=True, kw_only=True):
-    """Another thing that at least two of the memories name."""
+    """Another thing named by at least two of the memories."""
 
     name: str
     memories: int
 
 
 class AboutPage(Struct, frozen=True, kw_only=True):
-    """Memories newest first, open questions, and places that name it."""
+    """Memories newest first, open questions, and places."""
 
     name: str
     written: list[str] = []

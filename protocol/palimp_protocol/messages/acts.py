@@ -45,7 +45,7 @@ ActName = Annotated[str, Meta(max_length=40)]
 
 
 class ActLink(Struct, frozen=True, kw_only=True):
-    """A link between two memories made by an act, or removed by an undo."""
+    """A link made by an act, or removed by an undo."""
 
     newer: Similar
     older: Similar
@@ -97,7 +97,7 @@ class ActList(Struct, frozen=True, kw_only=True):
 
 
 class Undo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Take back an act: a person's last, or in an agent's session the session's."""
+    """Take back an act: a person's last, or an agent session's."""
 
     id: ActName = ""
     """This act instead, of anybody; or the last one about this memory that is in effect."""

@@ -1,4 +1,4 @@
-"""Project and session of a call."""
+"""A call's project and session."""
 
 from typing import Annotated
 
@@ -25,7 +25,7 @@ class SessionRef(Struct, frozen=True):
 
 
 class Caller(Struct, frozen=True):
-    """Project and session of a call; no *project*: the global scope."""
+    """A call's project and session; no *project*: the global scope."""
 
     project: ProjectRef | None = None
     session: SessionRef | None = None

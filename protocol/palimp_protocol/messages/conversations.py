@@ -8,7 +8,7 @@ from palimp_protocol import limits
 
 
 class Conversations(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Report stored conversations, or read clients' transcripts from before palimp's time."""
+    """Report stored conversations, or read clients' earlier transcripts."""
 
     read: bool = False
     """Whether to read them, in the background; read files are not read again."""
@@ -36,7 +36,7 @@ class UnreadFile(Struct, frozen=True, kw_only=True):
 
 
 class ConversationStatus(Struct, frozen=True, kw_only=True):
-    """Stored conversations, and the progress of reading."""
+    """Stored conversations, and reading's progress."""
 
     is_on: bool
     turns: int = 0
@@ -85,7 +85,7 @@ class SaidTurn(Struct, frozen=True, kw_only=True):
 
 
 class TurnList(Struct, frozen=True, kw_only=True):
-    """A slice of a session, in order, and the number of its turns."""
+    """A slice of a session, in order, and its number of turns."""
 
     session: str
     client: str

@@ -13,14 +13,14 @@ class Health(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KindCount(Struct, frozen=True):
-    """Memories of one kind, without purged ones."""
+    """A kind's memories, without purged ones."""
 
     kind: str
     count: int
 
 
 class ProjectCount(Struct, frozen=True):
-    """Memories of one project, without purged ones; empty *root*: the global scope."""
+    """A project's memories, without purged ones; empty *root*: the global scope."""
 
     root: str
     name: str
@@ -28,7 +28,7 @@ class ProjectCount(Struct, frozen=True):
 
 
 class Rebuilt(Struct, frozen=True, kw_only=True):
-    """An index that differed from its table (*why*) and was rebuilt; *is_running*: not whole yet."""
+    """An index that differed from its table (*why*) and was rebuilt; *is_running*: not yet whole."""
 
     at: int
     index: str
@@ -82,7 +82,7 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
 
 
 class OperationLatency(Struct, frozen=True, kw_only=True):
-    """Latency of an operation's requests since the daemon's start, in milliseconds."""
+    """An operation's latency since the daemon's start, in milliseconds."""
 
     operation: str
     count: int
@@ -103,7 +103,7 @@ class ConnectedSession(Struct, frozen=True, kw_only=True):
 
 
 class RunCanary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Save, find and purge a memory as a check; remove leftovers in its own *project*."""
+    """Save, find and purge a memory as a check; remove leftovers in its *project*."""
 
     project: Annotated[str, Meta(max_length=4096)] = ""
 
@@ -116,7 +116,7 @@ FindingState = Literal["well", "note", "warning", "failure", "mended"]
 
 
 class DoctorFinding(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Result of one check of `palimp doctor`; *hint* names a command or another remedy."""
+    """One check's result in `palimp doctor`; *hint* is a command or other remedy."""
 
     check: Annotated[str, Meta(max_length=100)]
     state: FindingState
@@ -125,7 +125,7 @@ class DoctorFinding(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Diagnose(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Tell the last findings of `palimp doctor` since the daemon's start."""
+    """Tell the last `palimp doctor` since the daemon's start."""
 
     look: bool = False
     """Whether it is run first, which takes seconds."""
@@ -152,7 +152,7 @@ class Canary(Struct, frozen=True, kw_only=True):
 
 
 class DaemonHealth(Struct, frozen=True, kw_only=True):
-    """State of the daemon. *problem*: why the store cannot be used; *is_damaged*: a repair may help."""
+    """State of the daemon. *problem*: why the store is unusable; *is_damaged*: a repair may help."""
 
     version: str
     protocol: int
@@ -197,7 +197,7 @@ class Embedding(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EmbeddingStatus(Struct, frozen=True, kw_only=True):
-    """Progress of embedding. *is_on* is false without `palimp[semantic]`, or if switched off."""
+    """Embedding's progress. *is_on*: `palimp[semantic]` is there and not switched off."""
 
     is_on: bool
     is_switched_off: bool = False
@@ -214,7 +214,7 @@ class EmbeddingStatus(Struct, frozen=True, kw_only=True):
 
 
 class Stop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ask the daemon to finish its work and exit."""
+    """Have the daemon finish its work and exit."""
 
     for_version: Annotated[str, Meta(max_length=64)] = ""
     """The newer version that takes over: then sessions do not stay away."""

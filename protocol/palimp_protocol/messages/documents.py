@@ -39,14 +39,14 @@ class DocList(Struct, frozen=True, kw_only=True):
 
 
 class ReadDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Read a document, or one page of a long one."""
+    """Read a document, or one page."""
 
     slug: Slug
     page: Annotated[int, Meta(ge=1)] = 1
 
 
 class DocPage(Struct, frozen=True, kw_only=True):
-    """A page of a document; *cited* are memories it names that no longer hold as they did."""
+    """A document's page; *cited*: memories named in it that no longer hold as they did."""
 
     slug: str
     title: str
@@ -131,13 +131,13 @@ class DocChanged(Struct, frozen=True, kw_only=True):
 
 
 class DocsHistory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ask for former texts of a document, or of all."""
+    """Ask for former texts of one document, or all."""
 
     slug: Slug | None = None
 
 
 class DocVersion(Struct, frozen=True, kw_only=True):
-    """A former text. *done* is its replacement: an edit or a delete. *at* is Unix milliseconds."""
+    """A former text. *done*: edited or deleted. *at* is Unix milliseconds."""
 
     version: int
     slug: str
@@ -161,7 +161,7 @@ class RestoreDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ForgetDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Erase former texts of a document for good: *versions*, or all."""
+    """Erase a document's former texts for good: *versions*, or all."""
 
     slug: Slug
     versions: Annotated[list[Annotated[int, Meta(ge=1)]], Meta(max_length=limits.DOC_VERSIONS_MAX)] = []
@@ -175,7 +175,7 @@ class AdoptDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Adopted(Struct, frozen=True, kw_only=True):
-    """Adopted files, and those that failed, with the reason."""
+    """Adopted files, and failures with reasons."""
 
     adopted: list[Doc]
     skipped: list[str]

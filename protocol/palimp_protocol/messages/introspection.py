@@ -10,7 +10,7 @@ class Tools(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ListedTool(Struct, frozen=True, kw_only=True):
-    """A tool as clients see it, and the size of its entry."""
+    """A tool as clients see it, and its entry's size."""
 
     name: str
     toolset: str
@@ -31,7 +31,7 @@ class ToolList(Struct, frozen=True, kw_only=True):
 
 
 class Http(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Look at, enable or disable HTTP, or make a new token."""
+    """Look at, enable or disable HTTP, or renew its token."""
 
     action: Literal["status", "enable", "disable", "new_token"] = "status"
     port: Annotated[int, Meta(ge=0, le=65_535)] | None = None
@@ -52,7 +52,7 @@ class HttpStatus(Struct, frozen=True, kw_only=True):
 
 
 class Page(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Serve the page, and ask for an address that opens it."""
+    """Serve the page; ask for an address."""
 
     port: Annotated[int, Meta(ge=1, le=65_535)] | None = None
     """The port of this time; None: the one that is kept."""

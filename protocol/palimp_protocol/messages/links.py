@@ -13,7 +13,7 @@ Reason = Annotated[str, Meta(max_length=limits.WHY_CHARACTERS_MAX)]
 
 
 class Supersede(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Link a memory to one that it replaces, narrows or disagrees with."""
+    """Link a memory to one that it replaces, narrows or disputes."""
 
     older: IdPrefix
     newer: IdPrefix
@@ -34,7 +34,7 @@ class Superseded(Struct, frozen=True, kw_only=True):
 
 
 class Decide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Store a person's answer about a new memory and older ones."""
+    """Store a person's answer about new and older memories."""
 
     newer: IdPrefix
     replaced: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
@@ -94,7 +94,7 @@ class MarkedMemory(Struct, frozen=True, kw_only=True):
 
 
 class Pinned(Struct, frozen=True, kw_only=True):
-    """Memories pinned or unpinned now; of a list, all pinned ones."""
+    """Memories changed now; of a list, all pinned ones."""
 
     memories: list[Similar] = []
     unknown: list[str] = []
@@ -106,7 +106,7 @@ class Pinned(Struct, frozen=True, kw_only=True):
 
 
 class Move(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Move memories into the global scope, or another project."""
+    """Move memories to the global scope, or another project."""
 
     ids: Annotated[list[IdPrefix], Meta(min_length=1, max_length=limits.RECALL_ROWS_MAX)]
     to_global: bool = False
@@ -115,7 +115,7 @@ class Move(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Moved(Struct, frozen=True, kw_only=True):
-    """Moved memories, each with the versions that it replaced."""
+    """Moved memories, each with its former versions."""
 
     memories: list[Similar]
     unknown: list[str] = []
@@ -132,7 +132,7 @@ class Mute(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Muted(Struct, frozen=True, kw_only=True):
-    """Memories muted or unmuted now; of a list, all muted ones."""
+    """Memories changed now; of a list, all muted ones."""
 
     memories: list[Similar] = []
     unknown: list[str] = []

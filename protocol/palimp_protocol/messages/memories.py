@@ -1,4 +1,4 @@
-"""Messages of saving and recalling memories. `Meta` descriptions cost every session tokens."""
+"""Messages of saving and recalling memories. Each session pays tokens for `Meta` descriptions."""
 
 from typing import Annotated, Literal
 
@@ -64,7 +64,7 @@ class SaveMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Linked(Struct, frozen=True, kw_only=True):
-    """A memory that the saved one replaces or narrows, and the link's author."""
+    """A memory replaced or narrowed by the saved one, and the link's author."""
 
     id: str
     title: str
@@ -151,7 +151,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Version(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A version of a memory, or a memory linked to one."""
+    """A memory's version, or a memory linked to one."""
 
     id: str
     title: str
@@ -184,7 +184,7 @@ class History(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class RowLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A link of a row's memory to another memory."""
+    """A link of a row's memory to another."""
 
     relation: Literal["replaces", "replaced by", "narrows", "narrowed by", "disagrees"]
     """Relation of the row's memory, or of one it replaced, to the other."""
@@ -196,7 +196,7 @@ class RowLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Cited(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A memory that a document names by id and that no longer holds as it did."""
+    """A memory cited in a document that no longer holds as it did."""
 
     id: str
     """As written in the document."""
@@ -210,7 +210,7 @@ class Cited(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A memory in an answer. Times are Unix milliseconds; a higher *score* is a better match."""
+    """A memory in an answer. Times are Unix milliseconds; higher *score*: better match."""
 
     id: str
     title: str

@@ -39,7 +39,7 @@ class Compacted(Struct, frozen=True, kw_only=True):
 
 
 class Progress(Struct, frozen=True, forbid_unknown_fields=True):
-    """Ask for the progress of this project's running `compact`."""
+    """Ask for the running `compact`'s progress."""
 
 
 class ProgressMade(Struct, frozen=True, kw_only=True):

@@ -92,7 +92,7 @@ class Switched(Struct, frozen=True, kw_only=True):
 
 
 class Adopt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Give this project the memories of a folder that was moved here."""
+    """Give this project the memories of a moved folder."""
 
     root: Annotated[str, Meta(min_length=1, max_length=4096, description="The former folder.")]
 

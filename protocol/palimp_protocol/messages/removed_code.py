@@ -21,7 +21,7 @@ class CheckChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Addition(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An addition of code that was removed later and comes back now. *at* is Unix milliseconds."""
+    """An addition of later removed code that comes back now. *at* is Unix milliseconds."""
 
     at: int
     reason: str
@@ -35,7 +35,7 @@ class Addition(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Return(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Removed code that comes back. *at* is Unix milliseconds; *share* is the part that is there again."""
+    """Removed code that comes back. *at* is Unix milliseconds; *share* is the returned part."""
 
     id: str
     level: Literal["warn", "note"]
@@ -81,7 +81,7 @@ class ListChanges(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class RemovedHunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Removed code. *diff* is filled if one hunk is shown."""
+    """Removed code. *diff* is filled for a single hunk."""
 
     id: str
     path: str
@@ -114,14 +114,14 @@ class ShowChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DismissChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Stop watching for a hunk in this project; *watch* reverts that."""
+    """Stop watching for a hunk in this project, or *watch* again."""
 
     id: HunkId
     watch: bool = False
 
 
 class ImportChanges(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Read the project's git history; without *start* only report progress.
+    """Read git's history; without *start* only report progress.
 
     *since* (Unix milliseconds; 0: all) reads further back than `changes.keep_days`, and keeps the result.
     """
@@ -131,7 +131,7 @@ class ImportChanges(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ImportStatus(Struct, frozen=True, kw_only=True):
-    """Progress of reading git's history; *problem*: why it cannot be read."""
+    """Reading's progress; *problem*: why git's history cannot be read."""
 
     is_running: bool
     commits: int

@@ -1,4 +1,4 @@
-"""Messages of reviewing proposals, and rules that users overruled often."""
+"""Messages of reviewing proposals, and often overruled rules."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from palimp_protocol.messages.memories import IdPrefix, Memory, SaidBy, Similar
 
 
 class Review(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Keep or drop proposals, and list the waiting ones."""
+    """Keep or drop proposals; list waiting ones."""
 
     keep: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []
     drop: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []

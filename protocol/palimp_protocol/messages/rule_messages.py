@@ -1,4 +1,4 @@
-"""Messages about rules. No part of a check is a regular expression, so none can be slow or wrong."""
+"""Messages about rules. Checks hold no regular expressions, so none can be slow or wrong."""
 
 from typing import Annotated, Final, Literal, get_args
 
@@ -39,7 +39,7 @@ Texts = Annotated[
 
 
 class Check(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Forbidden or required properties of an act, so that a rule is kept."""
+    """Forbidden or required properties of an act under a rule."""
 
     sort: Literal["command", "edit", "message", "before", "branch"]
     commands: Texts = ()
@@ -69,7 +69,7 @@ class Check(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
 
 class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List the project's rules, or set the consequence of breaking some."""
+    """List rules, or set a breach's consequence."""
 
     ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=40)]], Meta(max_length=RULES_AT_ONCE_MAX)] = []
     """Of memories: only these; empty: all rules."""
@@ -78,7 +78,7 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class MendRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Give a rule checks that a person made, or make a rule of them."""
+    """Give a rule checks made by a person, or make a rule of them."""
 
     id: Annotated[str, Meta(max_length=40)] = ""
     """Of a memory; empty: a new one is saved."""
@@ -91,7 +91,7 @@ class MendRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ClientCounts(Struct, frozen=True, kw_only=True):
-    """How often one client's sessions kept and broke a rule; counts as in `Rule`."""
+    """How often one client's sessions kept and broke a rule; as in `Rule`."""
 
     client: str
     told: int = 0

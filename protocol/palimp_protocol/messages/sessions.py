@@ -26,7 +26,7 @@ class Capture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class CaptureFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Extract memories from a file: a client's transcript, or a conversation as text."""
+    """Extract memories from a client's transcript, or a conversation as text."""
 
     path: Annotated[Path, Meta(description="Absolute.")] | None = None
     """None: the transcript of the caller's session."""
@@ -74,7 +74,7 @@ class CaptureRun(Struct, frozen=True, kw_only=True):
 
 
 class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List the project's sessions, one's history, or those that a memory was given to."""
+    """List sessions, one's history, or those that got a memory."""
 
     session: Annotated[str, Meta(max_length=200, description="Key of a session, or how it begins.")] | None = None
     given: Annotated[str, Meta(max_length=200)] | None = None
@@ -83,7 +83,7 @@ class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Handoff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Tell where a session of the project stood, for another to go on."""
+    """Tell where a session stood, for another to go on."""
 
     session: Annotated[str, Meta(max_length=200)] | None = None
     """Its key, or how that begins; None: the one heard of last, but not the caller's own."""
@@ -99,7 +99,7 @@ class HandedOff(Struct, frozen=True, kw_only=True):
 
 
 class StatusLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Count the project's memories, and those given to the session."""
+    """Count the project's memories, and the session's given ones."""
 
 
 class StatusCounts(Struct, frozen=True, kw_only=True):
@@ -135,7 +135,7 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
 
 
 class SessionEvent(Struct, frozen=True, kw_only=True):
-    """An act of a session: *what* is the saved memory's kind, or `removed-code`."""
+    """A session's act: *what* is the saved memory's kind, or `removed-code`."""
 
     at: int
     what: str

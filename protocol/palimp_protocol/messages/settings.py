@@ -49,14 +49,14 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 def refused_to_agents(request: Configure) -> str:
-    """Return why an agent may not make *request*; empty if it may."""
+    """Return why an agent may not make *request*, or empty."""
     setting = SETTINGS.get(request.key or "")
     is_change = request.value is not None or request.unset
     return f"only its user sets {setting.key}: {setting.guarded}" if setting and setting.guarded and is_change else ""
 
 
 def value_text(value: Given, between: str = "; ") -> str:
-    """Return *value* as a person writes it; *between* separates the texts of a list."""
+    """Return *value* as a person writes it; *between* separates a list's texts."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return between.join(value) if isinstance(value, list) else str(value)

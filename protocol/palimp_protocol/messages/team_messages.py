@@ -27,14 +27,14 @@ SHARING: Final = "Only a person says with whom memories are shared"
 
 
 def may_leave(kind: str, tags: Sequence[str], *, is_proposal: bool) -> bool:
-    """Tell whether a memory of a shared project may leave this machine."""
+    """Tell whether a shared project's memory may leave this machine."""
     if is_proposal or PRIVATE_TAG in tags:
         return False
     return kind in SHARED_KINDS or SHARED_TAG in tags
 
 
 class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Make, join or leave a team, share a project, exchange now, or report progress."""
+    """Make, join or leave a team, share a project, exchange, or report progress."""
 
     action: TeamAction = "status"
     place: Annotated[str, Meta(max_length=4_096)] = ""
@@ -115,12 +115,12 @@ class TeamProject(Struct, frozen=True, kw_only=True):
     hint: str = ""
 
     def sentence(self, now_ms: int) -> str:
-        """Return counts of changes not sent and not applied, and the others' last sign of life."""
+        """Return counts of changes not sent and not applied, and the others' last contact."""
         return progress_sentence([self], now_ms)
 
 
 def progress_sentence(projects: Sequence[TeamProject], now_ms: int) -> str:
-    """Return the progress of *projects* all in all: three numbers, the last for each machine."""
+    """Return *projects*' progress: three numbers, the last for each machine."""
     heard: dict[str, int] = {}
     for member in (each for project in projects for each in project.members):
         heard[member.name] = max(member.heard_at, heard.get(member.name, 0))

@@ -1,4 +1,4 @@
-"""Messages about a team's people, each with a login at its database."""
+"""Messages about a team's people, each with a database login."""
 
 from typing import Annotated, Literal
 
@@ -8,7 +8,7 @@ TeamRole = Literal["reader", "writer", "admin"]
 
 
 class TeamPeople(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List a team's people, let one in, shut one out, or trust one on this machine."""
+    """List people, let one in, shut one out, or trust one here."""
 
     action: Literal["members", "invite", "revoke", "trust", "distrust"] = "members"
     login: Annotated[str, Meta(max_length=63)] = ""

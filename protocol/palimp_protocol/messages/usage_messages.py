@@ -27,7 +27,7 @@ HOOKS_AT: Final[Mapping[HookMoment, str]] = {
 
 
 class Usage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Report texts given to the project's sessions, by week, and their use."""
+    """Report texts given to sessions, by week, and their use."""
 
     weeks: Annotated[int, Meta(ge=1, le=USAGE_WEEKS_MAX)] = 4
     everywhere: bool = False
@@ -35,7 +35,7 @@ class Usage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class UsageCount(Struct, frozen=True):
-    """Texts given to a client's sessions at one moment in one week."""
+    """Texts given to a client's sessions at one moment, in one week."""
 
     week: int
     """Its Monday in UTC, in days since 1970."""
@@ -61,7 +61,7 @@ class SavedCount(Struct, frozen=True):
 
 
 class UsedMemory(Struct, frozen=True, kw_only=True):
-    """A memory that sessions used after they were given it unasked."""
+    """A memory given unasked and then used."""
 
     id: str
     title: str
@@ -70,7 +70,7 @@ class UsedMemory(Struct, frozen=True, kw_only=True):
 
 
 class HookTimes(Struct, frozen=True):
-    """The daemon's times for hooks of all projects at one moment on one day."""
+    """The daemon's times for all projects' hooks at one moment, on one day."""
 
     day: int
     """In UTC, in days since 1970."""
@@ -81,7 +81,7 @@ class HookTimes(Struct, frozen=True):
 
 
 class FileSizes(Struct, frozen=True):
-    """The databases' sizes, as last noted on one day."""
+    """The databases' last noted sizes on one day."""
 
     day: int
     memories_bytes: int

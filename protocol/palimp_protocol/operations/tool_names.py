@@ -1,4 +1,4 @@
-"""Tools' names in texts for agents, prefixed with `mcp.tool_prefix`; common words only in backquotes or calls."""
+"""Tools' names in texts for agents, with `mcp.tool_prefix`; common words only in backquotes or calls."""
 
 import re
 from typing import Final

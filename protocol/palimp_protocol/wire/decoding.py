@@ -44,7 +44,7 @@ def decode_arguments(operation: Operation, arguments: bytes) -> Any:
 
 
 def convert_arguments(operation: Operation, arguments: dict[str, Any]) -> Any:
-    """Return *operation*'s request from parsed *arguments*, read leniently.
+    """Return *operation*'s request from parsed *arguments*, leniently.
 
     Raises:
         PalimpError: as `decode_arguments`.
@@ -95,7 +95,7 @@ def decode_reply(operation: Operation, body: bytes) -> Any:
 
 
 def decode_error(body: bytes) -> PalimpError:
-    """Return the error in an ERROR frame's *body*; unknown codes, of newer daemons, count as refusals."""
+    """Return the error in an ERROR frame's *body*; unknown codes, of newer daemons, are refusals."""
     fields = decoder_of(dict[str, str]).decode(body)
     known = fields.get("code", "") in set(ErrorCode)
     code = ErrorCode(fields["code"]) if known else ErrorCode.REFUSED

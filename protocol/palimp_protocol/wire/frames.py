@@ -88,7 +88,7 @@ def decode(parts: Sequence[bytes]) -> Frame:
 
 
 def frame_ids(client: bytes) -> Iterator[bytes]:
-    """Yield ids unique among processes: *client*, 16 random bytes, and a counter of 8."""
+    """Yield globally unique ids: *client*, 16 random bytes, and a counter of 8."""
     for number in itertools.count(1):
         yield client + number.to_bytes(8, "big")
 

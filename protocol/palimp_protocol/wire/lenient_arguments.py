@@ -1,7 +1,7 @@
 """Read tools' arguments leniently, where they have one meaning; models are less strict than the schema.
 
-An empty text or `"null"` is left out, a text becomes the list in it (JSON, else split at commas), items of a list
-become texts, quotes around one of a few words go.
+An empty text or `"null"` is left out, a text becomes its list (JSON, else split at commas), list items become texts,
+quotes around one of a few words go.
 """
 
 import json
@@ -24,7 +24,7 @@ class _Expected(NamedTuple):
 
 
 def lenient(arguments: Mapping[str, Any], request: type[Struct]) -> dict[str, Any]:
-    """Return *arguments* as *request* takes them, if their meaning is clear."""
+    """Return *arguments* as *request* takes them, if unambiguous."""
     expected = _expected_of(request)
     read: dict[str, Any] = {}
     for name, value in arguments.items():

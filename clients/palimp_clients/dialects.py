@@ -1,4 +1,4 @@
-"""Clients' dialects by name, imported on demand: a hook's process needs one."""
+"""Clients' dialects by name, imported on demand."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -24,7 +24,7 @@ def dialect_named(name: str) -> Dialect | None:
 
 
 def client_in(given: Mapping[str, Any]) -> str:
-    """Return the client that sends *given* by Claude Code's settings, which others run, too; or empty."""
+    """Return the client that sends *given* by Claude Code's settings, as others do, too; or empty."""
     if "cursor_version" in given or "conversation_id" in given:
         return "cursor"
     if "sessionId" in given:

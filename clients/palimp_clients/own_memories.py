@@ -23,7 +23,7 @@ from palimp_protocol.errors import PalimpError
 
 
 class OwnMemory(NamedTuple):
-    """A client's own memory: its setting, the file, and its default."""
+    """A client's own memory: setting, file, and default."""
 
     file: Callable[[Mapping[str, str]], Path]
     key: tuple[str, ...]
@@ -63,7 +63,7 @@ OWN_MEMORIES: Final[Mapping[str, OwnMemory]] = {
 
 
 def keeps_own_memory(client: str, env: Mapping[str, str]) -> bool:
-    """Tell whether *client*'s settings keep a memory of its own; unreadable ones say nothing."""
+    """Tell whether *client* keeps its own memory, by readable settings, else by default."""
     memory = OWN_MEMORIES.get(client)
     if memory is None:
         return False

@@ -1,4 +1,4 @@
-"""Transcript readers by client, which is known by a file's place, or a copy's first lines."""
+"""Transcript readers by client, known by a file's place, or a copy's first lines."""
 
 import hashlib
 import re
@@ -79,7 +79,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
 def transcript_of(client: str, session: str, folder: str, env: Mapping[str, str]) -> str:
-    """Return the path of *client*'s *session*, run in *folder*; empty: not there (yet)."""
+    """Return *client*'s path of *session*, run in *folder*; empty: not there (yet)."""
     reader = CLIENTS.get(client)
     if reader is None or not _ID.fullmatch(session):
         return ""
@@ -91,7 +91,7 @@ def transcript_of(client: str, session: str, folder: str, env: Mapping[str, str]
 
 
 def client_of(path: str, told: str = "") -> str | None:
-    """Return the client of the transcript at *path*: by place, else first lines, else *told*; None: unknown."""
+    """Return a transcript's client: by place, else first lines, else *told*; None: unknown."""
     for module in _BY_PLACE:
         if module.PLACE.search(path):
             return module.CLIENT
@@ -112,7 +112,7 @@ class SaidInText(NamedTuple):
 
 
 def said_in_text(text: str, redact: Redact, wanted: Wanted = SAID) -> SaidInText | None:
-    """Return the content of the transcript *text*, or None. Nothing is written."""
+    """Return a transcript's content, or None. Nothing is written."""
     text = text.strip()
     if not text.startswith("{"):
         return None

@@ -1,7 +1,7 @@
 """palimp's hooks in Claude Code's `settings.json`: calls over the session's connection, or commands.
 
-Versions before 2.1.118 ignore all of `settings.json` for an `mcp_tool` hook, so an unknown version gets commands. A
-session's start and end have no connection.
+Versions before 2.1.118 ignore all of `settings.json` for an `mcp_tool` hook, so unknown ones get commands. A session's
+start and end have no connection.
 """
 
 import re
@@ -54,13 +54,13 @@ _OUR_COMMAND: Final = re.compile(r"palimp['\"]? hook \w+$")
 
 
 def command(event: str, programs: Path) -> dict[str, Any]:
-    """Return *event*'s hook that runs our program in *programs*."""
+    """Return *event*'s hook that runs our program."""
     program = shlex.quote(str(programs / "palimp"))
     return {"type": "command", "command": f"{program} hook {event}", "timeout": HOOK_S}
 
 
 def call(event: str, server: str) -> dict[str, Any] | None:
-    """Return *event*'s hook that calls our tool of *server*; None: no connection then."""
+    """Return *event*'s hook that calls our tool; None: no connection."""
     if event not in _FIELDS:
         return None
     told = {"event": event, **_ALWAYS, **_FIELDS[event]}

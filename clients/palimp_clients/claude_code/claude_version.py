@@ -1,6 +1,6 @@
 """The oldest installed Claude Code, since all read the same settings.
 
-Its path tells the version; other programs are asked.
+Its path, else the program itself, tells the version.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Claude Code, whose form the daemon knows; events come from a process or a call of `hook_event`."""
+"""Claude Code, the daemon's own form; events come from a process or a call of `hook_event`."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -21,7 +21,7 @@ EVENTS: Final = HOOK_DEADLINES_S.keys()
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return event *name* in *given*; None: unused, or another client's."""
+    """Return the event; None: unused, or another client's."""
     session = text_of(given, "session_id")
     if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
         return None
@@ -37,7 +37,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 def event_in_call(arguments: Mapping[str, Any]) -> HookEvent | None:
     """Return the event in *arguments* of the tool `hook_event`, or None.
 
-    They are texts: an object as JSON, a flag as "true", a missing value as "".
+    They are texts: objects as JSON, flags as "true", missing values as "".
     """
     given = {key: value for key, value in arguments.items() if value != ""}
     given["tool_input"] = object_in(text_of(given, "tool_input")) or mapping_of(given, "tool_input")
@@ -48,7 +48,7 @@ def event_in_call(arguments: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* in Claude Code's form for *event*."""
+    """Return *reply* in Claude Code's form."""
     if reply.denial:
         told: dict[str, Any] = {"permissionDecision": "deny", "permissionDecisionReason": reply.denial}
     elif reply.question:
@@ -62,7 +62,7 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def reply_in(output: str) -> HookReply:
-    """Parse *output* of `output_of`; other texts give an empty reply."""
+    """Parse *output* of `output_of`, else return an empty reply."""
     fields = object_in(output)
     told = mapping_of(fields, "hookSpecificOutput")
     reason, is_question = text_of(told, "permissionDecisionReason"), told.get("permissionDecision") == "ask"

@@ -96,7 +96,7 @@ def is_installed(env: Mapping[str, str]) -> bool:
 
 
 def allows_tools(env: Mapping[str, str]) -> bool:
-    """Tell whether the user's settings allow all tools of palimp."""
+    """Tell whether the user's settings allow all palimp tools."""
 
     def are_allowed(text: bytes) -> bool:
         return any(rule in ALLOWED for rule in items_at(text, ("permissions", "allow")))
@@ -111,14 +111,14 @@ def is_there(env: Mapping[str, str]) -> bool:
 
 
 def ignores_settings(env: Mapping[str, str]) -> str:
-    """Return a remark if the installed version ignores its settings for our hooks; else empty."""
+    """Return a remark if the installed version ignores settings with our hooks, or empty."""
     version, path = oldest(env), settings_file(env)
     is_ignored = version is not None and version < CALLS_SINCE and _told_of_settings(env, has_calls)
     return TOO_OLD.format(version, path) if is_ignored else ""
 
 
 def could_call(env: Mapping[str, str]) -> str:
-    """Return a remark if command hooks of ours could be calls; else empty."""
+    """Return a remark if command hooks of ours could be calls, or empty."""
     version, path = oldest(env), settings_file(env)
     is_slow = version is not None and version >= CALLS_SINCE and _told_of_settings(env, has_commands)
     return COULD_CALL.format(version, path) if is_slow else ""
@@ -142,7 +142,7 @@ def _has_plugin(settings: bytes) -> bool:
 
 
 def config_folder(env: Mapping[str, str]) -> Path:
-    """Return the folder of Claude Code's settings and projects."""
+    """Return Claude Code's folder of settings and projects."""
     chosen = env.get("CLAUDE_CONFIG_DIR")
     return Path(chosen) if chosen else Path(home_directory(env)) / ".claude"
 

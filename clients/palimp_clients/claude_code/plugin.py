@@ -1,4 +1,4 @@
-"""The Claude Code plugin and its marketplace; `python -m palimp_clients.claude_code.plugin FOLDER` writes them.
+"""The Claude Code plugin and marketplace; `python -m palimp_clients.claude_code.plugin FOLDER` writes them.
 
 For unknown machines: programs are on the PATH, hooks are silent without palimp, and are calls (2.1.118).
 """
@@ -27,7 +27,7 @@ RELAY: Final = "relay.sh"
 
 
 def files() -> dict[str, str]:
-    """Return the files of plugin and marketplace, by path in a repository."""
+    """Return plugin and marketplace, by path in a repository."""
     marketplace: dict[str, Any] = {
         "name": NAME,
         "owner": {"name": NAME},

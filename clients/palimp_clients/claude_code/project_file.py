@@ -1,4 +1,4 @@
-"""A project's shared `.mcp.json`: it names no folder; the relay is on the PATH or PALIMP_SHIM."""
+"""A project's shared `.mcp.json` names no folder: the relay is on the PATH or PALIMP_SHIM."""
 
 import re
 from collections.abc import Mapping
@@ -43,6 +43,6 @@ class ProjectFile:
 
 
 def journaled(name: str) -> ProjectFile | None:
-    """Return the project that the journal calls *name*, or None."""
+    """Return the journal's project *name*, or None."""
     match = _JOURNALED.fullmatch(name)
     return ProjectFile(Path(match[1])) if match else None

@@ -1,8 +1,8 @@
 """Claude Code's sessions: `<config>/projects/<folder>/<session>.jsonl`, run with 2.1.
 
-A line with a known `uuid` replaces the first. Left out are subagents, flagged lines, approved plans, and tools' results
-except a person's answers and feedback. Text typed while the agent worked is an attachment, `queued_command`. A fork's
-copies are `forkedFrom`, or name another session. Calls and results, most bytes, are searched for and not parsed.
+A known `uuid` replaces a line. Left out are subagents, flagged lines, approved plans, and tools' results except a
+person's answers and feedback. Text typed while the agent worked is an attachment, `queued_command`. A fork's copies are
+`forkedFrom`, or name another session. Calls and results, most bytes, are searched for and not parsed.
 """
 
 import re
@@ -75,7 +75,7 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
 
 
 def config_folders(home: Path, env: Mapping[str, str]) -> list[Path]:
-    """Return CLAUDE_CONFIG_DIR, or else `~/.claude` and `~/.config/claude`, of some versions."""
+    """Return CLAUDE_CONFIG_DIR, else `~/.claude` and, of some versions, `~/.config/claude`."""
     folders = [folder_of(home, env, "CLAUDE_CONFIG_DIR", ".claude")]
     if env.get("CLAUDE_CONFIG_DIR", "").strip():
         return folders
@@ -89,7 +89,7 @@ def places(sought: Sought) -> Iterator[str]:
 
 
 def working_folder_of(path: str) -> str:
-    """Return the folder in which the session at *path* began; empty: unknown."""
+    """Return the session's first working folder, or empty."""
     try:
         return first_texts_of(path, "cwd")[0]
     except (OSError, ValueError):
@@ -161,7 +161,7 @@ def _is_copied(entry: Fields) -> bool:
 
 
 def _may_say_something(line: bytes) -> bool:
-    """A quote within a text is escaped, so these keys are found nowhere else."""
+    """Quotes within texts are escaped, so these keys are unique."""
     near = line[:_NEAR_BYTES]
     if b'"type":"tool_' in near or b'"type":"thinking"' in near:
         return b'"type":"text"' in line or b"user said:" in line or _is_of_question(line, near)
@@ -234,7 +234,7 @@ def _is_flagged(entry: Fields) -> bool:
 
 
 def _said_instead(entry: Fields, block: Fields) -> list[str]:
-    """A tool could write the same, but the client would note a failure, not a rejection."""
+    """For the same text from a tool, the client notes a failure, not a rejection."""
     if "toolUseResult" in entry and not text_in(entry, "toolUseResult").startswith(_REJECTED):
         return []
     found = _ANSWER.fullmatch(_result_text(block))
@@ -261,7 +261,7 @@ def _plan_feedback(entry: Fields, message: Fields) -> str:
 
 
 def _typed(text: str) -> str:
-    """A plan of some versions is not marked."""
+    """Some versions do not mark a plan."""
     if text.startswith(_PLAN) and _PLAN_ENDS in text:
         behind = text.rpartition(_PLAN_ENDS)[2]
         return behind.rpartition(_FEEDBACK)[2] if _FEEDBACK in behind else ""

@@ -1,7 +1,7 @@
 """Codex: Claude Code's form, with edits as patches, and a stricter check of answers.
 
 `apply_patch`, a tool or a shell command, is reported before and not after; commands' results are not. A field that an
-event lacks shows as "Failed". Prompts with `agent_id` are subagents'. The agent of Codex' own memory runs hooks, too.
+event lacks shows as "Failed". Prompts with `agent_id` are subagents'. Codex' own memory's agent runs hooks, too.
 """
 
 import posixpath
@@ -43,7 +43,7 @@ _PATCH_IN_SHELL: Final = re.compile(
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return event *name* in *given*; None: unused."""
+    """Return the event; None: unused."""
     session = text_of(given, "session_id")
     if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
         return None
@@ -70,7 +70,7 @@ def _patch(patch: str, folder: str) -> dict[str, Any]:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* in Codex' form for *event*."""
+    """Return *reply* in Codex' form."""
     context = reply.context if event in _WITH_CONTEXT else ""
     denial = reply.denial if event == "PreToolUse" else ""
     warning = reply.warning if event != "SessionEnd" else ""
@@ -78,7 +78,7 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
-    """Tell whether *event* comes from the agent of Codex' own memory."""
+    """Tell whether Codex' own memory's agent made *event*."""
     home = env.get("CODEX_HOME") or (f"{env['HOME']}/.codex" if env.get("HOME") else "")
     below = posixpath.relpath(event.folder, home) if home.startswith("/") and event.folder.startswith("/") else ""
     return bool(_MEMORY.match(below))

@@ -86,7 +86,7 @@ def _written_at_once(pieces: Sequence[Piece], began_ms: int) -> int:
 
 
 def rollouts_near(path: Path, key: str) -> Iterator[Path]:
-    """Yield files of session *key* in days' folders around the rollout *path*."""
+    """Yield session *key*'s files in days' folders around *path*."""
     name = f"rollout-*-{key}.jsonl"
     if not re.fullmatch(r"[0-9A-Za-z-]{1,100}", key):
         return

@@ -1,4 +1,4 @@
-"""Codex, in `CODEX_HOME` or `~/.codex`: MCP server in `config.toml`, hooks in `hooks.json`, and their trust.
+"""Codex, in `CODEX_HOME` or `~/.codex`: server in `config.toml`, hooks in `hooks.json`, and their trust.
 
 Trust that Codex writes counts as ours. Hooks are commands: Codex starts the server during the first events, and shows a
 hook as failed if its input names a field that an event lacks.
@@ -79,7 +79,7 @@ def entry(relay: str, env: Mapping[str, str]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Codex:
-    """Codex' files; *server* is the MCP servers' one."""
+    """Codex' files; *server* is for the MCP server."""
 
     server: Client
     name: str = NAME
@@ -108,7 +108,7 @@ class Codex:
         return folder(env).is_dir() or shutil.which(codex_trust.PROGRAM, path=env.get("PATH", os.defpath)) is not None
 
     def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
-        """Have Codex trust our hooks, journaled as ours; return remarks.
+        """Have Codex trust our hooks, as our change; return remarks.
 
         Raises:
             PalimpError: Codex' settings or our journal cannot be read or written.
@@ -121,7 +121,7 @@ class Codex:
         return [said] if (said := _sentence(trust)) else []
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why our hooks are not run, or empty; and whether that is certain."""
+        """Return why hooks are not run, or empty; and whether that is certain."""
         trust = codex_trust.read(env, _hooks_file(env), _commands(programs))
         sentence = _sentence(trust)
         return (

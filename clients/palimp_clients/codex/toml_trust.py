@@ -1,6 +1,7 @@
 """Remove or rename trust in hooks in the text of Codex' `config.toml`, changing nothing else.
 
-`[hooks.state."KEY"]` ends with the hook's place: when one before it goes, the entry must move, or Codex skips the hook.
+`[hooks.state."KEY"]` ends with the hook's place: when an earlier one goes, the entry must move, or Codex skips the
+hook.
 """
 
 import json
@@ -29,7 +30,7 @@ def entries(text: bytes) -> dict[str, Any]:
 
 
 def moved(text: bytes, moves: Mapping[str, str]) -> bytes:
-    """Return *text* with entries under their new keys in *moves*; an empty key removes one.
+    """Return *text* with entries renamed by *moves*, or removed for an empty key.
 
     Raises:
         TomlTextError: *text* is no TOML, or other parts would change.

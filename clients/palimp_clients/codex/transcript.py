@@ -106,7 +106,7 @@ class _Session(msgspec.Struct, frozen=True):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in CODEX_HOME, else `~/.codex`; archived ones, too."""
+    """Yield the sessions in CODEX_HOME, else `~/.codex`, also archived."""
     folder = folder_of(home, env, "CODEX_HOME", ".codex")
     for name, depth in (("sessions", 3), ("archived_sessions", 0)):
         for found in session_files_in(CLIENT, folder / name, depth, (".jsonl", COMPRESSED)):
@@ -116,7 +116,7 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
 
 
 def memory_files(home: Path, env: Mapping[str, str]) -> list[Path]:
-    """Return the files of Codex' own memory that every session reads."""
+    """Return files of Codex' own memory read by every session."""
     kept = folder_of(home, env, "CODEX_HOME", ".codex")
     folder = next((each for each in (kept / "memories_v2", kept / "memories") if each.is_dir()), None)
     return [folder / name for name in ("memory_summary.md", "MEMORY.md")] if folder else []

@@ -35,12 +35,12 @@ class Trust(NamedTuple):
 
 
 def read(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Trust:
-    """Return the trust in our hooks in *file*; *commands* are by event."""
+    """Return the trust in our hooks; *commands* are by event."""
     return _talked(env, file, commands, lambda _, hooks: hooks)
 
 
 def grant(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Trust:
-    """Have Codex trust our hooks in *file*; return the trust then."""
+    """Have Codex trust our hooks; return the trust then."""
 
     def trusted(server: AppServer, hooks: list[Hook]) -> list[Hook]:
         wanted = {hook.key: {"trusted_hash": hook.hash} for hook in hooks if not hook.is_trusted}
@@ -72,7 +72,7 @@ def _talked(
 
 
 def _hooks(server: AppServer, file: Path, commands: Mapping[str, str]) -> list[Hook]:
-    """Codex lists none when it cannot read the file."""
+    """Codex lists none if it cannot read the file."""
     answer = _objects(server.ask("hooks/list", {"cwds": [str(file.parent)]}).get("data"))
     entries = [each for part in answer for each in _objects(part.get("hooks"))]
     found: list[Hook] = []
@@ -110,7 +110,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 
 
 def moves(known: Mapping[str, Any], file: Path, places: Mapping[str, list[bool]]) -> dict[str, str]:
-    """Return new keys of *known* when our groups in *file* go, empty for ours; *places* tell ours, by event."""
+    """Return new keys of *known* when our groups go, empty for ours; *places* tell ours, by event."""
     found: dict[str, str] = {}
     for key in known:
         path, _, place = key.partition(f"{file.name}:")

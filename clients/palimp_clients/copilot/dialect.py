@@ -79,7 +79,7 @@ _EXIT_CODE: Final = re.compile(r"<shellId: [^\n<>]{1,100} completed with exit co
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return event *name* in *given*; None: unused, or another client's."""
+    """Return the event; None: unused, or another client's."""
     event, session = event_called(name, EVENTS), _text(given, "session")
     if not event or not session or given.get("hook_event_name", event) != event or VSCODES in given:
         return None
@@ -103,7 +103,7 @@ def output_of(event: str, reply: HookReply) -> str:
 
 
 def transcript_of(session: str, env: Mapping[str, str]) -> str:
-    """Return the path of *session*'s transcript; empty: unknown."""
+    """Return *session*'s transcript, or empty."""
     home = env.get("COPILOT_HOME") or (f"{env['HOME']}/.copilot" if env.get("HOME") else "")
     is_name = bool(session) and "/" not in session and session not in (".", "..")
     return f"{home}/session-state/{session}/events.jsonl" if home and is_name else ""

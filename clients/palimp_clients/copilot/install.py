@@ -46,7 +46,7 @@ def hooks_file(env: Mapping[str, str]) -> Path:
 
 
 def hooks_text(programs: Path) -> bytes:
-    """Return our file's text; *programs* is our commands' folder."""
+    """Return our file's text."""
     program = shlex.quote(os.fspath(programs / "palimp"))
     hooks: dict[str, Any] = {}
     for event, matcher in HOOKS.items():

@@ -1,7 +1,6 @@
 """Copilot CLI's sessions: `<COPILOT_HOME>/session-state/<session>/events.jsonl`, run with 1.0.
 
-A line is `{type, data, id, timestamp, parentId}`. Messages with an `agentId` or a `source` are subagents'; answers are
-results of `ask_user`. Older: `<session>.jsonl`.
+Messages with an `agentId` or a `source` are subagents'; answers are results of `ask_user`. Older: `<session>.jsonl`.
 """
 
 import re

@@ -52,7 +52,7 @@ _EDITS_MAX: Final = 256
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return event *name* in *given*; None: unused, or another client's."""
+    """Return the event; None: unused, or another client's."""
     event, session = event_called(name, EVENTS), text_of(given, "conversation_id") or text_of(given, "session_id")
     is_cursors = "cursor_version" in given or "conversation_id" in given
     told_name = text_of(given, "hook_event_name") or name
@@ -77,7 +77,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* in Cursor's form for *event*."""
+    """Return *reply* in Cursor's form."""
     if event == "PreToolUse" and reply.denial:
         return json_line({"permission": "deny", "user_message": reply.denial, "agent_message": reply.denial})
     if event in ("SessionStart", "PostToolUse") and reply.context:

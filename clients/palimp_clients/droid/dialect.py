@@ -1,6 +1,6 @@
 """Factory droid: Claude Code's events with its own tools; run with 0.215.
 
-Context is taken at a start and after a tool. A failing command has no event; one-shot runs tell of no prompt.
+Context is taken at a start and after a tool. A failing command has no event, a one-shot run none for its prompt.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _TAKING: Final = frozenset({"SessionStart", "UserPromptSubmit", "PostToolUse"})
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return event *name* in *given*; None: unused."""
+    """Return the event; None: unused."""
     event = claude.event_of(name, given) if name in EVENTS else None
     if event is None:
         return None
@@ -29,7 +29,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* in Claude Code's form, without context where none is taken."""
+    """Return *reply* in Claude Code's form; context only where taken."""
     denial = reply.denial if event == "PreToolUse" else ""
     return claude.output_of(event, HookReply(reply.context if event in _TAKING else "", denial))
 

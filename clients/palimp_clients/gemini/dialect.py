@@ -1,7 +1,7 @@
 """Gemini CLI, run with 0.61.
 
 Uses of tools have no id, paths may be relative. Context is taken at a start, with a prompt and after a tool, a denial
-before. AfterTool comes after failures, too. PreCompress means a compression only after `/compress`.
+before. AfterTool also follows failures. PreCompress means a compression only after `/compress`.
 """
 
 import re
@@ -56,7 +56,7 @@ _ABOUT_MAX: Final = 4
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return event *name* in *given*; None: unused."""
+    """Return the event; None: unused."""
     session, event = text_of(given, "session_id"), EVENTS.get(name)
     if event is None or not session or given.get("hook_event_name", name) != name:
         return None
@@ -77,7 +77,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* in Gemini CLI's form for *event*."""
+    """Return *reply* in Gemini CLI's form."""
     output: dict[str, Any] = {}
     if event == "PreToolUse" and reply.denial:
         output = {"decision": "deny", "reason": reply.denial}

@@ -20,7 +20,7 @@ EVERYWHERE: Final = ("allow_multiple", "replace_all")
 
 
 def tool_of(given: Mapping[str, Any], folder: str) -> dict[str, Any]:
-    """Return the tool use in *given*, with the input only for known tools."""
+    """Return the tool use, with input only for known tools."""
     name = text_of(given, "tool_name")
     if name not in TOOLS:
         return {"tool_name": name} if name else {}
@@ -35,7 +35,7 @@ def tool_of(given: Mapping[str, Any], folder: str) -> dict[str, Any]:
 
 
 def former_text_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the edited file's former text in *given*, or {}."""
+    """Return the edited file's former text, or {}."""
     shown = mapping_of(mapping_of(given, "tool_response"), "returnDisplay")
     original = shown.get("originalContent")
     return {"tool_response": {"originalFile": original}} if isinstance(original, str) else {}

@@ -70,7 +70,7 @@ class _Message(msgspec.Struct):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in `.gemini` of GEMINI_CLI_HOME or the home folder."""
+    """Yield the sessions in `.gemini`, of GEMINI_CLI_HOME or home."""
     for found in session_files_in(CLIENT, _kept(home, env) / "tmp", 2, (".jsonl", ".json")):
         path = Path(found.path)
         is_twice = path.suffix == ".json" and path.with_suffix(".jsonl").exists()
@@ -91,7 +91,7 @@ def _project_folders(home: Path, env: Mapping[str, str], folder: str) -> list[Pa
 
 
 def memory_files(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
-    """Return possible files of Gemini CLI's own memory of the project in *folder*."""
+    """Return possible files of Gemini CLI's own memory for *folder*."""
     kept = _kept(home, env)
     hashed = hashlib.sha256(folder.encode(errors="replace")).hexdigest()
     name = _project_names(kept).get(folder, "")
@@ -99,7 +99,7 @@ def memory_files(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield the session's files, named by the beginning of its id."""
+    """Yield the session's files, named by its id's beginning."""
     for project in _project_folders(sought.home, sought.env, sought.folder):
         for path in files_ending(project / "chats", f"-{sought.session[:8]}.jsonl"):
             if first_texts_of(path, "sessionId") == [sought.session]:
@@ -315,7 +315,7 @@ def _pieces_in(document: _Document, start: int = 0) -> tuple[list[Piece], int]:
 
 
 def document_in(data: bytes) -> SliceContent | None:
-    """Return the content of *data* if it is a session in one document."""
+    """Return *data*'s content if it is a session in one document."""
     document = _document_of(data) if b'"messages"' in data else None
     return SliceContent(*_pieces_in(document)[:1], document.key, "") if document else None
 

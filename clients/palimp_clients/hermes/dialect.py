@@ -40,7 +40,7 @@ _UNTYPED: Final = frozenset({"cron", "subagent"})
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return event *name* in *given*; None: unused."""
+    """Return the event; None: unused."""
     event, session, extra = EVENTS.get(name), text_of(given, "session_id"), mapping_of(given, "extra")
     told_name = "pre_llm_call" if name == "session_start" else name
     if not event or not session or given.get("hook_event_name", told_name) != told_name:
@@ -60,14 +60,14 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* in Hermes' form for *event*."""
+    """Return *reply* in Hermes' form."""
     if event == "PreToolUse" and reply.denial:
         return json_line({"action": "block", "message": reply.denial})
     return json_line({"context": reply.context}) if event in _TAKING and reply.context else ""
 
 
 def transcript_of(session: str, env: Mapping[str, str]) -> str:
-    """Return the session's place in Hermes' database; empty: no home."""
+    """Return the session's place in the database; empty: no home."""
     home = env.get("HERMES_HOME") or (f"{env['HOME']}/.hermes" if env.get("HOME") else "")
     return f"{home}/state.db#{session}" if home.startswith("/") else ""
 
@@ -100,7 +100,7 @@ def _tool(name: str, given: Mapping[str, Any], folder: str) -> dict[str, Any]:
 
 
 def _error_in(extra: Mapping[str, Any]) -> str:
-    """Return a tool's error from its result, JSON as text; empty: none."""
+    """Return a tool's error from its result, JSON as text, or empty."""
     result = object_in(text_of(extra, "result"))
     code = result.get("exit_code")
     has_failed = extra.get("status", "ok") != "ok" or result.get("success") is False

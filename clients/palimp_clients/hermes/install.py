@@ -118,7 +118,7 @@ class Hermes:
         return folder(env).is_dir()
 
     def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
-        """Return remarks for a person, who alone may agree to hooks."""
+        """Return remarks: only a person may agree to hooks."""
         missing = [event for event, hook in _hooks(programs) if (event, hook["command"]) not in _agreements(env)]
         if not missing:
             return []
@@ -127,7 +127,7 @@ class Hermes:
         return [f"{what} It asks at its next start in a terminal; `hermes --accept-hooks` agrees to all."]
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why our hooks are not run, or empty; and whether that is certain."""
+        """Return why hooks are not run, or empty; and whether that is certain."""
         return " ".join(self.settle(env, programs)), not _takes_all(env)
 
 
@@ -168,7 +168,7 @@ def _agreements(env: Mapping[str, str]) -> set[tuple[str, str]]:
 
 
 def _takes_all(env: Mapping[str, str]) -> bool:
-    """Tell whether Hermes runs hooks without asking, so that the list says nothing."""
+    """Tell whether Hermes runs hooks without asking, whatever the list says."""
     if env.get("HERMES_ACCEPT_HOOKS", "").lower() in ("1", "true", "yes", "on"):
         return True
     try:

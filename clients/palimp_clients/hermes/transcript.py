@@ -1,7 +1,7 @@
 """Hermes' sessions: rows of its database, `~/.hermes/state.db`, run with 0.19.
 
-Hooks' additions to a prompt stand in `api_content` alone. Rows that a person took back are not `active`; subagents and
-the scheduler have another `source`. A place is a row's id; a row is whole once there.
+Hooks' additions to a prompt are in `api_content` alone. Rows taken back are not `active`; subagents and the scheduler
+have another `source`. A place is a row's id; rows appear whole.
 """
 
 import re
@@ -87,7 +87,7 @@ def places(sought: Sought) -> Iterator[str]:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news of the session at *path*, `DATABASE#ID`, since *place*."""
+    """Return the news of `DATABASE#ID` since *place*."""
     database, _, key = path.rpartition(SESSION)
     try:
         with opened(database) as connection:
@@ -107,7 +107,7 @@ def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> S
 
 
 def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
-    """Return some *most* bytes of pieces up to *place*, or the last ones."""
+    """Return some *most* bytes of pieces up to *place*, or the last."""
     database, _, key = path.rpartition(SESSION)
     calls = Calls(has_files=False)
     try:

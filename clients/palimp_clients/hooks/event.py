@@ -113,24 +113,24 @@ def tool_call(tool: str, **tool_input: Any) -> dict[str, Any]:
 
 
 def event_called(name: str, events: Mapping[str, str]) -> str:
-    """Return palimp's name of event *name*, a client's in *events* or Claude Code's; empty: none."""
+    """Return palimp's name of event *name*, from *events* or Claude Code's, or empty."""
     return events.get(name) or (name if name in events.values() else "")
 
 
 def parts_of(tool_input: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the calls in a PATCH's input, with `tool_name` and `tool_input`."""
+    """Return a PATCH's calls, with `tool_name` and `tool_input`."""
     edits: Any = tool_input.get("edits")
     parts = cast("list[Any]", edits)[:FILES_MAX] if isinstance(edits, list) else []
     return [cast("dict[str, Any]", part) for part in parts if isinstance(part, dict)]
 
 
 def path_in(folder: str, path: str) -> str:
-    """Return *path*, perhaps relative to *folder*, as absolute if possible."""
+    """Return *path*, perhaps relative to *folder*, absolute if possible."""
     return path if not path or path.startswith(("/", "~")) or not folder else posixpath.join(folder, path)
 
 
 def claude_fields(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return texts, flags and number in *given* under Claude Code's names."""
+    """Return texts, flags and number under Claude Code's names."""
     texts = {key: text for key in TEXT_KEYS if (text := text_of(given, key))}
     idle_s = given.get(IDLE_KEY)
     numbers = {IDLE_KEY: idle_s} if isinstance(idle_s, int | float) and not isinstance(idle_s, bool) else {}
@@ -138,5 +138,5 @@ def claude_fields(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def pick_texts(given: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, Any]:
-    """Return the texts in *given* by our names; *keys* maps the client's to ours."""
+    """Return texts by our names; *keys* maps the client's to ours."""
     return {ours: text for theirs, ours in keys.items() if (text := text_of(given, theirs))}

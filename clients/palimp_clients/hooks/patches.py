@@ -1,4 +1,4 @@
-"""Edits of files in patches of `apply_patch`, the tool of OpenAI's models; malformed lines are skipped."""
+"""Edits in patches of `apply_patch`, the tool of OpenAI's models; malformed lines are skipped."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _END: Final = "*** End of File"
 
 
 def edits_of(patch: str, folder: str) -> list[dict[str, Any]]:
-    """Return the edits in *patch* as calls of Write, MultiEdit and Delete; paths are relative to *folder*."""
+    """Return edits as calls of Write, MultiEdit and Delete; paths are relative to *folder*."""
     found: list[dict[str, Any]] = []
     for what, path, lines in _files(patch):
         if len(found) >= FILES_MAX:

@@ -1,4 +1,4 @@
-"""Clients' program names, and the sessions they name; hooks and calls of one session must agree in both."""
+"""Clients' program names, and their sessions' names; a session's hooks and calls must agree in both."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -46,16 +46,16 @@ def client_called(program: str) -> str:
 
 
 def session_in(client: str, meta: Mapping[str, Any] | None) -> str:
-    """Return the session that *client* names in a call's `_meta`, or empty."""
+    """Return *client*'s session in a call's `_meta`, or empty."""
     named = meta.get(SESSION_KEY) if client == "codex" and meta else None
     return named if isinstance(named, str) else ""
 
 
 def client_session(env: Mapping[str, str]) -> str:
-    """Return the session in *env*, its bytes as text is shown, or empty."""
+    """Return *env*'s session, as shown text, or empty."""
     return next((path_as_text(env[name])[:SESSION_CHARACTERS_MAX] for name in VARIABLES if env.get(name)), "")
 
 
 def agent_in(env: Mapping[str, str]) -> str:
-    """Return the variable that marks *env* as an agent's, or empty."""
+    """Return the variable that marks an agent's *env*, or empty."""
     return next((name for name in AGENTS_SHELL if env.get(name)), "")

@@ -19,7 +19,7 @@ class Client(Protocol):
         ...
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return an installation's files as they are now."""
+        """Return the installation's present files."""
         ...
 
     def is_installed(self, env: Mapping[str, str]) -> bool:
@@ -32,12 +32,12 @@ class Client(Protocol):
 
 
 class Settling(Protocol):
-    """A client whose own program must accept the installation."""
+    """A client whose program must accept an installation."""
 
     def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
         """Have the program accept the installation; return remarks."""
         ...
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why the installation is not used, and a remedy, or empty; and whether that is certain."""
+        """Return why the installation is not used, with a remedy, or empty; and whether that is certain."""
         ...

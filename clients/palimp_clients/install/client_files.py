@@ -1,7 +1,7 @@
 """Change files for an installation, journaled for undoing.
 
-By client, the journal has a hash of the bytes after, and the way back. From a file that somebody else changed only our
-parts are removed. The journal is written first: after a crash it notes too much, never too little.
+The journal has, by client, a hash of the bytes after, and the way back. From a file changed by others only our parts
+are removed. It is written first: after a crash it notes too much, never too little.
 """
 
 import base64
@@ -36,7 +36,7 @@ LINE_SHOWN_MAX: Final = 300
 
 @dataclass(frozen=True)
 class Change:
-    """A file before and after; None: no file. *taken_out* removes our parts from its bytes."""
+    """A file before and after; None: no file. *taken_out* removes our parts."""
 
     path: Path
     before: bytes | None
@@ -45,7 +45,7 @@ class Change:
 
 
 def text_of(path: Path) -> bytes | None:
-    """Return the bytes of the text file at *path*; None: no file.
+    """Return a text file's bytes; None: no file.
 
     Raises:
         PalimpError: it cannot be read, is no plain file, or is no UTF-8 text.
@@ -93,7 +93,7 @@ def difference(changes: Sequence[Change]) -> str:
 
 
 def _differing_lines(old: bytes, new: bytes) -> tuple[int, list[str], list[str]]:
-    """Only these lines are split: the rest may be tens of megabytes."""
+    """Only these are split: the rest may be tens of megabytes."""
     begin, end = _same_at_ends(old, new)
     begin = _lines_before(old, begin, CONTEXT_LINES + 1)
     end = min(end, len(old) - begin, len(new) - begin)
@@ -121,7 +121,7 @@ def _same_at_ends(one: bytes, other: bytes) -> tuple[int, int]:
 
 
 def _same(is_same: Callable[[int, int], bool], most: int) -> int:
-    """Whole chunks first, then halves of the first other one."""
+    """Compare whole chunks, then halves of the first other one."""
     at, step = 0, CHUNK_BYTES
     while step:
         while at + step <= most and is_same(at, at + step):
@@ -163,7 +163,7 @@ def apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> Non
 
 
 def adopt(change: Change, client: str, env: Mapping[str, str]) -> None:
-    """Note in *client*'s journal that *change*, made by its own program, is ours.
+    """Note in *client*'s journal that *change*, by its own program, is ours.
 
     Raises:
         PalimpError: the journal cannot be read or written.
@@ -186,7 +186,7 @@ def _enter(change: Change, known: dict[str, Any]) -> None:
 
 
 def undo(found: Sequence[Change], client: str, env: Mapping[str, str]) -> list[str]:
-    """Undo *client*'s installation; *found* are its files. Return a line for each.
+    """Undo *client*'s installation in *found*; return a line for each.
 
     Raises:
         PalimpError: a file cannot be written.
@@ -255,7 +255,7 @@ def _write_journal(journal: dict[str, Any], env: Mapping[str, str]) -> None:
 
 
 def _write(path: Path, data: bytes | None, mode: int = 0o644, folder_mode: int = 0o777) -> None:
-    """Write all or nothing; None: remove it. Links are followed, modes kept."""
+    """Write all or nothing; None: remove. Links are followed, modes kept."""
     real = Path(os.path.realpath(path))  # a link that leads nowhere stays one: what it names is made, and removed
     try:
         if data is None:

@@ -16,7 +16,7 @@ IsOurs = Callable[[Any], bool]
 
 
 def group_of(ours: Pattern[str]) -> IsOurs:
-    """Return a test whether all commands of a group match *ours*."""
+    """Return a test whether *ours* matches all commands of a group."""
 
     def is_ours(entry: Any) -> bool:
         hooks = hooks_in(entry)
@@ -41,7 +41,7 @@ def has_command(hook: Any, ours: Pattern[str]) -> bool:
 
 
 def with_groups(text: bytes, groups: Mapping[str, Mapping[str, Any]], is_ours: IsOurs) -> bytes:
-    """Return *text* with *groups* by event, in our old places, by which Codex trusts hooks, else last.
+    """Return *text* with *groups* by event, in our old places, which Codex' trust names, else last.
 
     Raises:
         JsonTextError: *text* is no JSON, or has something else there.
@@ -73,7 +73,7 @@ def without_groups(text: bytes, is_ours: IsOurs) -> bytes:
 
 
 def places(text: bytes, is_ours: IsOurs) -> dict[str, list[bool]]:
-    """Return for each event with a group of ours whether each group is ours.
+    """Return, for events with a group of ours, whether each group is ours.
 
     Raises:
         JsonTextError: *text* is no JSON.

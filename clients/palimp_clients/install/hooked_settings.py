@@ -33,7 +33,7 @@ SILENTLY: Final = "2>/dev/null || true"
 
 @dataclass(frozen=True)
 class HookedSettings:
-    """Such a client; *events* are palimp's, with their matchers."""
+    """Such a client; *events*: palimp's, with matchers."""
 
     name: str
     folder: Callable[[Mapping[str, str]], Path]
@@ -74,7 +74,7 @@ class HookedSettings:
         return [why] if why else []
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why our hooks are not run, or empty; and whether that is certain."""
+        """Return why hooks are not run, or empty; and whether that is certain."""
         del programs
         version = version_on_path(self.program, self.package, env)
         if version is not None and version < self.hooks_since:

@@ -1,6 +1,6 @@
 """Set or remove one member in a JSON text, changing no other byte.
 
-Comments, order, tabs and numbers stay: `json_structure` finds the places.
+`json_structure` finds the places.
 """
 
 import json
@@ -42,10 +42,10 @@ def items_at(text: bytes, path: Path) -> list[Any]:
 
 
 def with_member(text: bytes, path: Path, value: Any) -> bytes:
-    """Return *text* with *value* at *path*, and the objects on the way.
+    """Return *text* with *value* at *path*, making missing objects.
 
     Raises:
-        JsonTextError: *text* is no JSON, or has no object on the way.
+        JsonTextError: *text* is no JSON, or has another value on the way.
     """
     structure = structure_of(text)
     way = way_along(structure, path)
@@ -62,7 +62,7 @@ def with_member(text: bytes, path: Path, value: Any) -> bytes:
 
 
 def with_item(text: bytes, path: Path, value: Any) -> bytes:
-    """Return *text* with *value* at the end of the array at *path*, made if missing or `null`.
+    """Return *text* with *value* last in the array at *path*, made if missing or `null`.
 
     Raises:
         JsonTextError: *text* is no JSON, or has something else at *path*.
@@ -86,7 +86,7 @@ def _is_null(text: bytes, value: Value) -> bool:
 
 
 def with_item_at(text: bytes, path: Path, index: int, value: Any) -> bytes:
-    """Return *text* with *value* as item *index* of the array at *path*.
+    """Return *text* with *value* as item *index* at *path*.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -96,7 +96,7 @@ def with_item_at(text: bytes, path: Path, index: int, value: Any) -> bytes:
 
 
 def without_member(text: bytes, path: Path) -> bytes:
-    """Return *text* without the member at *path*, if any.
+    """Return *text* without any member at *path*.
 
     Raises:
         JsonTextError: *text* is no JSON.
@@ -107,7 +107,7 @@ def without_member(text: bytes, path: Path) -> bytes:
 
 
 def without_item(text: bytes, path: Path, index: int) -> bytes:
-    """Return *text* without item *index* of the array at *path*.
+    """Return *text* without item *index* at *path*.
 
     Raises:
         JsonTextError: *text* is no JSON.

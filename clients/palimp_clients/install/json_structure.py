@@ -62,7 +62,7 @@ class JsonTextError(ValueError):
 
 
 class JsonShapeError(JsonTextError):
-    """The text has another value where something is to be put in."""
+    """Another value stands where something is to be put in."""
 
 
 @dataclass
@@ -82,7 +82,7 @@ class Value:
 
 
 def structure_of(text: bytes) -> bytes:
-    """Return the JSON in *text*, at the same places, with spare commas; spaces replace comments.
+    """Return *text* as JSON at the same places, with spare commas, and spaces for comments.
 
     Raises:
         JsonTextError: it is no JSON.
@@ -190,7 +190,7 @@ def _value(structure: bytes, start: int, end: int) -> Value:
 
 
 def _lengths(structure: bytes, start: int, end: int) -> list[int]:
-    """Return the entries' lengths by msgspec, much faster; empty at spare commas or a repeated name."""
+    """Return entries' lengths by msgspec, much faster; empty at spare commas or a repeated name."""
     kind = dict[str, msgspec.Raw] if structure[start : start + 1] == b"{" else list[msgspec.Raw]
     try:
         found = decoder_of(kind).decode(memoryview(structure)[start:end])
@@ -216,7 +216,7 @@ def _has_name_twice(structure: bytes, start: int, end: int, lengths: list[int]) 
 
 
 def way_along(structure: bytes, path: Path) -> list[Value]:
-    """Return the values along *path*, the whole first: one more than names, if all are there."""
+    """Return the values along *path*, the whole first: one more than names, if all exist."""
     start, end = skip_space(structure, 0), len(structure.rstrip(b" \t\r\n"))
     way = [_value(structure, start, end)]
     for name in path:
@@ -241,7 +241,7 @@ def loaded(text: bytes, value: Value) -> Any:
 
 
 def before_space(text: bytes, start: int) -> int:
-    """Return where the white space before *start* begins."""
+    """Return the beginning of white space before *start*."""
     while start and text[start - 1] in b" \t\r\n":
         start -= 1
     return start

@@ -37,25 +37,25 @@ class Version(NamedTuple):
 
 
 def parsed(text: str) -> Version | None:
-    """Return the version at the beginning of *text*, or None."""
+    """Return the version at *text*'s beginning, or None."""
     match = _NUMBERS.fullmatch(text)
     return Version(*(int(number) for number in match.groups())) if match else None
 
 
 def version_on_path(program: str, package: str, env: Mapping[str, str]) -> Version | None:
-    """Return the version of the *package* whose *program* is on the PATH; None: unknown."""
+    """Return *package*'s version by its *program* on the PATH, or None."""
     path = shutil.which(program, path=env.get("PATH", os.defpath))
     return version_around(Path(path), package) if path else None
 
 
 def version_around(program: Path, package: str) -> Version | None:
-    """Return the version of the *package* around the file *program*; None: unknown."""
+    """Return *package*'s version around the file *program*, or None."""
     above = islice(Path(os.path.realpath(program)).parents, PARENTS_MAX)
     return next((version for folder in above if (version := _version_in(folder / "package.json", package))), None)
 
 
 def version_told(program: Path, env: Mapping[str, str], name: str = "") -> Version | None:
-    """Return the version that *program* prints after its *name*."""
+    """Return the version that *program* prints after *name*."""
     try:
         done = subprocess.run(
             [str(program), "--version"],

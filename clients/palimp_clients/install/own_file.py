@@ -1,4 +1,4 @@
-"""A client with a file of palimp's own, beside its servers'. Somebody else's, or a changed one, stays."""
+"""A client with a file of palimp's own, beside its servers'. A foreign or changed one stays."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,12 +34,12 @@ class WithOwnFile:
         return [*changes, *([] if data == text else [Change(path, data, text, bytes)])], said
 
     def settle(self, env: Env, programs: Path) -> list[str]:
-        """Return why the client would not run our file, a sentence each."""
+        """Return why the client would not run our file, in sentences."""
         del programs
         return list(self.skipped(env))
 
     def unsettled(self, env: Env, programs: Path) -> tuple[str, bool]:
-        """Return why our hooks are not run, or empty; and whether that is certain."""
+        """Return why hooks are not run, or empty; and whether that is certain."""
         return " ".join(self.settle(env, programs)), True
 
     def present(self, env: Env) -> list[Change]:

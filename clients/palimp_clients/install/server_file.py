@@ -23,7 +23,7 @@ Entry = Callable[[str, Mapping[str, str]], dict[str, Any]]
 
 @dataclass(frozen=True)
 class ServerFile:
-    """Such a client: *file* below *base*, in the table *table*."""
+    """Such a client: *file* below *base*, servers in *table*."""
 
     base: Callable[[Mapping[str, str]], Path]
     file: str
@@ -113,5 +113,5 @@ def in_config(folder: str, env: Mapping[str, str]) -> Path:
 
 
 def command_entry(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
-    """Return the entry with a command and its arguments."""
+    """Return an entry of command and arguments."""
     return {"command": relay, "args": []}

@@ -1,4 +1,4 @@
-"""A client with servers in one file and hooks in another, perhaps with a person's own."""
+"""A client with servers in one file and hooks, perhaps a person's, too, in another."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

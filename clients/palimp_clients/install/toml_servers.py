@@ -1,7 +1,7 @@
 """Put our server into a TOML text's table, or remove it, changing nothing else.
 
-TOML has many forms for the same: ways are tried, the smallest change first, until the parsed result is right; else
-nothing is written, and a person is told the lines to add.
+TOML has many forms: ways are tried, the smallest change first, until the parsed result is right; else nothing is
+written, and a person is told the lines to add.
 """
 
 import json
@@ -114,7 +114,7 @@ def _canonical(value: Mapping[str, Any]) -> str:
 
 
 def _lines(table: str, name: str, entry: Mapping[str, Any]) -> str:
-    """Texts and lists of texts are the same in TOML and JSON."""
+    """Texts and their lists are the same in TOML and JSON."""
     values = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in entry.items())
     return f"[{table}.{name}]\n{values}"
 
@@ -135,9 +135,9 @@ def _without_sections(text: bytes, table: str, name: str) -> bytes:
 
 
 def without_section(text: bytes, start: int, end: int) -> bytes:
-    """Return *text* without the section with its header from *start* to *end*, and the empty line before it.
+    """Return *text* without a section, its header from *start* to *end*, and the empty line before.
 
-    Comments and empty lines after its last value belong to the next section.
+    Comments and empty lines after its last value are the next section's.
     """
     following = HEADER.search(text, end)
     section = text[start : following.start() if following else len(text)]

@@ -1,7 +1,7 @@
 """Add or remove entries in a YAML text's table, changing nothing else.
 
-Lines are added where the parser says; if the result is not as wanted, nothing is written, and a person is told the
-lines to add.
+Lines are added where the parser says; if the result is wrong, nothing is written, and a person is told the lines to
+add.
 """
 
 import json
@@ -26,7 +26,7 @@ class YamlTextError(ValueError):
 
 
 class _Place(NamedTuple):
-    """The beginning of a block's first child, and its indent."""
+    """A block's first child's beginning and indent."""
 
     at: int
     indent: str
@@ -52,7 +52,7 @@ def read_yaml(text: bytes) -> Value:
 
 
 def with_member(text: bytes, table: str, name: str, value: Any) -> bytes:
-    """Return *text* with *value* as member *name* of *table*, replaced if there.
+    """Return *text* with *value* as *table*'s member *name*, replaced if there.
 
     Raises:
         YamlTextError: *text* is no YAML, or has another form there.
@@ -66,7 +66,7 @@ def with_member(text: bytes, table: str, name: str, value: Any) -> bytes:
 
 
 def without_member(text: bytes, table: str, name: str) -> bytes:
-    """Return *text* without member *name* of *table*, and an empty table.
+    """Return *text* without *table*'s member *name*, and an empty table.
 
     Raises:
         YamlTextError: *text* is no YAML, or other parts would change.
@@ -82,7 +82,7 @@ def without_member(text: bytes, table: str, name: str) -> bytes:
 
 
 def with_item(text: bytes, table: str, name: str, item: Value) -> bytes:
-    """Return *text* with *item* first in the list *name* of *table*.
+    """Return *text* with *item* first in *table*'s list *name*.
 
     Raises:
         YamlTextError: *text* is no YAML, or has another form there.
@@ -100,7 +100,7 @@ def with_item(text: bytes, table: str, name: str, item: Value) -> bytes:
 
 
 def without_items(text: bytes, table: str, is_ours: Callable[[Any], bool]) -> bytes:
-    """Return *text* without our items in lists of *table*, and empty parts.
+    """Return *text* without our items in *table*'s lists, and empty parts.
 
     Raises:
         YamlTextError: *text* is no YAML, or other parts would change.
@@ -150,7 +150,7 @@ def _verify(text: bytes, edit: Callable[[], str], wanted: Value, lines: str = ""
 
 
 def _with_block(text: bytes, path: tuple[str, ...], lines: str) -> str:
-    """Put *lines* before the first child of the block at *path*, or make it."""
+    """Put *lines* before *path*'s first child, or make the block."""
     said = _decode(text)
     newline = "\r\n" if "\r\n" in said else "\n"
     root = yaml.compose(said, yaml.SafeLoader)
@@ -196,7 +196,7 @@ def _without(text: bytes, path: tuple[str | int, ...]) -> str:
 
 
 def _last_index(node: Any) -> int:
-    """The parser puts a block's end after comments that follow it; hence its last scalar's end."""
+    """The parser puts a block's end after following comments; hence its last scalar's end."""
     if isinstance(node, yaml.CollectionNode) and node.value and not node.flow_style:
         last = node.value[-1]
         return _last_index(last[1] if isinstance(last, tuple) else last)
@@ -225,7 +225,7 @@ def _indent(lines: str, indent: str) -> str:
 
 
 def _lines(value: Mapping[str, Any] | list[Value]) -> str:
-    """Write it as lines of a block; texts and empty lists as in JSON."""
+    """Write a block's lines; texts and empty lists as in JSON."""
     if isinstance(value, list):
         rows: list[str] = []
         for item in value:

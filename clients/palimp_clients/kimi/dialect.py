@@ -1,6 +1,6 @@
 """Kimi Code, run with 2.1: context is taken with a prompt alone, a denial before a tool.
 
-A start's output reaches nobody, so a session's context comes with its first prompt, a list of blocks.
+A start's output reaches nobody, so context comes with the first prompt, a list of blocks.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ EVENTS: Final = frozenset(
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return event *name* in *given*; None: unused."""
+    """Return the event; None: unused."""
     session, folder = text_of(given, "session_id"), text_of(given, "cwd")
     if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
         return None
@@ -43,7 +43,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* in Kimi's form for *event*."""
+    """Return *reply* in Kimi's form."""
     if event == "PreToolUse" and reply.denial:
         return claude.output_of(event, HookReply(denial=reply.denial))
     return json_line({"message": reply.context}) if event == "UserPromptSubmit" and reply.context else ""

@@ -1,7 +1,7 @@
 """OpenCode, run with 1.18.33: events from `plugin.js`, which runs inside it, and its answers.
 
 The plugin passes on `input` and `output` with folder, transcript and parent session; `session.start` and `session.end`
-are its names. A failed tool is not reported, a failed command has its exit code.
+are its names. Failed tools are not reported; failed commands have exit codes.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,7 +37,7 @@ EDITS_MAX: Final = 200
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return event *name* in *given*; None: unused, or empty."""
+    """Return the event; None: unused, or empty."""
     event = EVENTS.get(name)
     about, output = mapping_of(given, "input"), mapping_of(given, "output")
     session, parent, folder = text_of(about, "sessionID"), text_of(given, "parentID"), text_of(given, "directory")

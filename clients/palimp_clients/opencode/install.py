@@ -1,4 +1,4 @@
-"""OpenCode: its plugin, our own file `plugins/palimp.js` in its configuration folder."""
+"""OpenCode: its plugin, our own `plugins/palimp.js` in its configuration folder."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def plugin_file(env: Mapping[str, str]) -> Path:
 
 
 def plugin_text(programs: Path) -> bytes:
-    """Return our file's text; *programs* is our commands' folder."""
+    """Return our file's text."""
     text = resources.files("palimp_clients.opencode").joinpath("plugin.js").read_bytes()
     # A JSON text is a JavaScript one, whatever the folder is called.
     named = f"const PROGRAM = {json.dumps(os.fspath(programs / 'palimp'))}\n".encode()
@@ -36,7 +36,7 @@ def plugin_text(programs: Path) -> bytes:
 
 
 def skipped(env: Mapping[str, str]) -> list[str]:
-    """Return why OpenCode would not run our plugin, a sentence each."""
+    """Return why OpenCode would not run our plugin, in sentences."""
     is_pure = env.get("OPENCODE_PURE", "").lower() in ("1", "true")
     return ["OPENCODE_PURE is set: OpenCode runs no plugin, palimp's neither."] if is_pure else []
 

@@ -91,7 +91,7 @@ class _Message(NamedTuple):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the databases' sessions, else old versions' files. Sizes are estimates."""
+    """Yield databases' sessions, else old files'. Sizes are estimates."""
     found = databases(home, env)
     for database in found:
         yield from _sessions_in(database)
@@ -104,7 +104,7 @@ def _kept(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def databases(home: Path, env: Mapping[str, str]) -> list[Path]:
-    """Return the databases in XDG_DATA_HOME's folder, and OPENCODE_DB's."""
+    """Return databases of XDG_DATA_HOME's folder, and OPENCODE_DB."""
     folder = _kept(home, env)
     found = sorted(folder.glob("opencode*.db"))
     if (given := env.get("OPENCODE_DB", "").strip()) not in ("", ":memory:"):
@@ -129,7 +129,7 @@ def has_session(database: str, key: str) -> bool:
 
 
 def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the news of the session at *path* (`DATABASE#ID`, or a file) since *place*."""
+    """Return the news of `DATABASE#ID`, or a file, since *place*."""
     database, _, key = path.rpartition(SESSION)
     if database and not key:
         return _why_nothing(database, place)
@@ -145,7 +145,7 @@ def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> S
 
 
 def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
-    """Return some *most* bytes of pieces up to *place*, or the last ones, of a database's session."""
+    """Return some *most* bytes of a database's pieces up to *place*, or the last."""
     database, _, key = path.rpartition(SESSION)
     decoded = LineDecoder(dict[str, msgspec.Raw])
     try:
@@ -322,7 +322,7 @@ def _session_of_file(path: Path) -> _Session:
 
 
 def _messages_of_files(path: Path, place: Place, marks: Sequence[bytes] = _TOLD) -> Iterator[_Message]:
-    """MESSAGES_MAX and one at most; files are reread, since all at once may be too much."""
+    """MESSAGES_MAX and one at most; files are reread, since all may be too much."""
     storage = path.parent.parent.parent
     files = islice((storage / "message" / path.stem).glob("*.json"), FILES_MAX)
     after = (at for file in files if (at := _place_of(file)) and at > place)

@@ -1,6 +1,6 @@
 """pi, run with 1.6: events from `extension.js`, which runs inside it and starts our program for each.
 
-A start comes with the prompt after it. A tool's failure is the extension's flag `error`.
+A start comes with the prompt after it; a tool's failure is the flag `error`.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ _TEXTS: Final = {"source": "source", "transcript": "transcript_path", "prompt": 
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return event *name* in *given*; None: unused."""
+    """Return the event; None: unused."""
     event, session, folder = EVENTS.get(name), text_of(given, "session"), text_of(given, "cwd")
     if event is None or not session or given.get("event", name) != name:
         return None

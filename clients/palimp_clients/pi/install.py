@@ -1,4 +1,4 @@
-"""pi, in `PI_CODING_AGENT_DIR` or `~/.pi/agent`: server in `mcp.json`, and our own extension file."""
+"""pi, in `PI_CODING_AGENT_DIR` or `~/.pi/agent`: server in `mcp.json`, and our extension."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def folder(env: Mapping[str, str]) -> Path:
 
 
 def extension_text(programs: Path) -> bytes:
-    """Return our file's text; *programs* is our commands' folder."""
+    """Return our file's text."""
     text = resources.files("palimp_clients.pi").joinpath("extension.js").read_bytes()
     # A JSON text is a JavaScript one, whatever the folder is called.
     named = f"const PROGRAM = {json.dumps(os.fspath(programs / 'palimp'))}\n".encode()

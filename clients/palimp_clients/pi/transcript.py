@@ -1,7 +1,6 @@
 """pi's sessions: `~/.pi/agent/sessions/--<folder>--/<time>_<session>.jsonl`, run with 1.6.
 
-A `message`'s role counts: `user` and `assistant` were said, a `toolResult` says whether a call counts. Extensions add
-lines of other types.
+The roles `user` and `assistant` count; a `toolResult` says whether a call does. Extensions add other types.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Qwen Code: Claude Code's events and answers, with Gemini CLI's tools; run with 0.24.
 
-UserPromptSubmit comes again, empty, after each batch of tools; `submitted_prompt` is the typed text. Context is taken
-at a start, with a prompt and after a tool, a denial before. Its own agent writes its memory after a turn.
+UserPromptSubmit comes again, empty, after tools; `submitted_prompt` is the typed text. Context is taken at a start,
+with a prompt and after a tool, a denial before. Its own agent writes its memory after a turn.
 """
 
 import posixpath
@@ -43,7 +43,7 @@ _SAYS_NOTHING: Final = ("(none)", "(empty)", "")
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return event *name* in *given*; None: unused."""
+    """Return the event; None: unused."""
     session = text_of(given, "session_id")
     if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
         return None
@@ -69,7 +69,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* in Qwen Code's form for *event*."""
+    """Return *reply* in Qwen Code's form."""
     denial = reply.denial if event == "PreToolUse" else ""
     context = reply.context if event in TAKING else ""
     return claude.output_of(event, HookReply(context, denial, reply.warning))

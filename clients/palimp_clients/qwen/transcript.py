@@ -1,8 +1,8 @@
 """Qwen Code's sessions: `~/.qwen/projects/<folder>/chats/<session>.jsonl`, run with 0.24.
 
-Records are in Claude Code's form with Gemini's message. A user's `subtype` means not typed, except
-`mid_turn_user_message`; the typed text is `displayText`, or a `slash_command`'s; answers are results of
-`ask_user_question`. Subagents are elsewhere; old versions' sessions, like Gemini CLI's, are not read.
+Claude Code's records with Gemini's message. A user's `subtype` means not typed, except `mid_turn_user_message`; the
+typed text is `displayText`, or a `slash_command`'s; answers are results of `ask_user_question`. Subagents are
+elsewhere; old versions' sessions, like Gemini CLI's, are not read.
 """
 
 import re
@@ -94,12 +94,12 @@ def folder(home: Path, env: Mapping[str, str]) -> Path:
 
 
 def user_memory(home: Path, env: Mapping[str, str]) -> Path:
-    """Return the folder of Qwen Code's own memory of its user."""
+    """Return the folder of Qwen Code's memory of its user."""
     return folder(home, env) / "memories"
 
 
 def project_memories(home: Path, env: Mapping[str, str], project: str) -> list[tuple[Path, list[str]]]:
-    """Return folders of Qwen Code's own memory, perhaps *project*'s, with working folders of OWNERS_MAX sessions."""
+    """Return Qwen Code's memory folders, perhaps *project*'s, with working folders of OWNERS_MAX sessions."""
     found: list[tuple[Path, list[str]]] = []
     for slug in slugs_of(project):
         kept = folder(home, env) / "projects" / slug

@@ -1,6 +1,6 @@
 """Calls of tools that count only with their results: edits, and questions to the user.
 
-The two may be in two slices, so a reader notes the calls in `Slice.before` first.
+Both may be in different slices, so a reader notes the calls in `Slice.before` first.
 """
 
 import re
@@ -62,7 +62,7 @@ class Calls:
         self._waiting: dict[str, Call] = {}
 
     def note(self, call_id: str, name: str, given: msgspec.Raw) -> None:
-        """Note a call of tool *name* that counts; *given* is an object, or JSON in a text."""
+        """Note a call of tool *name* if it counts; *given* is an object, or JSON in a text."""
         call = call_of(name, given, has_files=self._has_files)
         if call_id and call is not None:
             self._waiting.pop(call_id, None)  # a call that is written once more is the newest
@@ -71,7 +71,7 @@ class Calls:
                 del self._waiting[next(iter(self._waiting))]
 
     def finished(self, call_id: str) -> Call | None:
-        """Return the call that now has a result; None: it does not count."""
+        """Return the call with this result; None: it does not count."""
         return self._waiting.pop(call_id, None)
 
     def are_named_in(self, line: bytes) -> bool:
@@ -80,7 +80,7 @@ class Calls:
 
 
 def call_of(name: str, given: msgspec.Raw, *, has_files: bool) -> Call | None:
-    """Return the counting part of a call of tool *name*, or None."""
+    """Return a call's counting part, or None."""
     if name in ASKING:
         fields = object_of(msgspec.Raw(text_of(given).encode(errors="replace")) if is_text(given) else given)
         return Call(questions=tuple(_questions(fields)))
@@ -111,12 +111,12 @@ def answered_text(questions: Iterable[Question], answers: msgspec.Raw) -> str:
 
 
 def exchanges_text(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return answered questions with their answers as one text."""
+    """Return answered questions with answers as text."""
     return "\n\n".join(f"{asked}\n{said}".strip() for asked, said in pairs if said.strip())
 
 
 def pairs_in(text: str) -> list[tuple[str, str]]:
-    """Return the pairs in a text as `"question"="answer"`."""
+    """Return a text's pairs, written `"question"="answer"`."""
     return [(found[1], found[2]) for found in _PAIR.finditer(text)]
 
 

@@ -37,7 +37,7 @@ _PATCHED: Final = re.compile(r"(?m)^\*\*\* (?:Add File|Update File|Delete File|M
 
 
 def files_of_call(name: str, given: msgspec.Raw) -> tuple[str, ...]:
-    """Return the files that tool *name* edits; *given* is an object, or a text with one or a patch."""
+    """Return files edited by tool *name*; *given* is an object, or a text with one or a patch."""
     if name not in EDITING:
         return ()
     text = text_of(given)

@@ -21,7 +21,7 @@ def folder_of(home: Path, env: Mapping[str, str], variable: str, name: str) -> P
 
 
 def session_files_in(client: str, folder: Path, depth: int, endings: tuple[str, ...]) -> Iterator[SessionFile]:
-    """Yield plain files with *endings* exactly *depth* folders below *folder*; skip unlistable ones."""
+    """Yield plain files with *endings* exactly *depth* folders deep; skip unlistable ones."""
     waiting = [(str(folder), depth)]
     count = 0
     while waiting:
@@ -36,7 +36,7 @@ def session_files_in(client: str, folder: Path, depth: int, endings: tuple[str, 
 
 
 def session_file(client: str, given: str | os.DirEntry[str]) -> SessionFile | None:
-    """Return the plain file at a path, or folder entry, as *client*'s session, or None."""
+    """Return a plain file, by path or folder entry, as *client*'s session, or None."""
     try:
         state = Path(given).stat() if isinstance(given, str) else given.stat()
     except (OSError, ValueError):

@@ -37,7 +37,7 @@ _NUMBER: Final = decoder_of(float)
 
 
 class LineDecoder(Generic[T]):
-    """Decodes lines as one type, and counts failures in *skipped*."""
+    """Decodes lines as one type, counting failures in *skipped*."""
 
     def __init__(self, kind: type[T]) -> None:
         self._decoder: msgspec.json.Decoder[T] = decoder_of(kind)
@@ -88,7 +88,7 @@ def entries_of(lines: Iterable[bytes]) -> Iterator[Fields]:
 
 
 def first_texts(lines: Iterable[bytes], *names: str) -> list[str]:
-    """Return each field's first text in *lines*, or ""; stop once all are found."""
+    """Return each field's first text, or ""; stop once all are found."""
     found = dict.fromkeys(names, "")
     for entry in entries_of(lines):
         found = {name: text or text_in(entry, name) for name, text in found.items()}
@@ -98,7 +98,7 @@ def first_texts(lines: Iterable[bytes], *names: str) -> list[str]:
 
 
 def utf_8(data: bytes) -> bytes:
-    """Return *data* with U+FFFD for bytes that are no UTF-8; surrogates stay for `mended_json`."""
+    """Return *data* with U+FFFD for non-UTF-8 bytes; surrogates stay for `mended_json`."""
     try:
         data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -107,7 +107,7 @@ def utf_8(data: bytes) -> bytes:
 
 
 def text_of(raw: msgspec.Raw) -> str:
-    """Return a text; empty for other values."""
+    """Return a text, else empty."""
     try:
         return _TEXT.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -130,7 +130,7 @@ def is_true(raw: msgspec.Raw) -> bool:
 
 
 def object_of(raw: msgspec.Raw) -> Fields:
-    """Return an object, values undecoded; empty for other values."""
+    """Return an object, values undecoded; else empty."""
     try:
         return _OBJECT.decode(raw)
     except RecursionError:
@@ -141,7 +141,7 @@ def object_of(raw: msgspec.Raw) -> Fields:
 
 
 def list_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
-    """Return a list, values undecoded; empty for other values."""
+    """Return a list, values undecoded; else empty."""
     return _decoded(_LIST, raw) or []
 
 

@@ -27,7 +27,7 @@ class Sought(NamedTuple):
 
 
 def in_projects(projects: Path, folder: str, name: str) -> Iterator[str]:
-    """Yield the file *name* of the project in *folder*, then each other project's."""
+    """Yield file *name* of *folder*'s project, then of others."""
     folders = [projects / slug for slug in slugs_of(folder)]
     for path in (each / name for each in (*folders, *map(Path, _entries(projects, FOLDERS_MAX)))):
         if path.is_file():
@@ -35,7 +35,7 @@ def in_projects(projects: Path, folder: str, name: str) -> Iterator[str]:
 
 
 def files_ending(folder: Path, ending: str) -> Iterator[str]:
-    """Yield *folder*'s files with this *ending*, newest first by name."""
+    """Yield files with this *ending*, newest first by name."""
     for path in sorted((path for path in _entries(folder, ENTRIES_MAX) if path.endswith(ending)), reverse=True):
         if Path(path).is_file():
             yield path

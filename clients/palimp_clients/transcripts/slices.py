@@ -80,9 +80,9 @@ class Slice(NamedTuple):
 def pieces_of_lines(
     given: Slice, kind: type[T], pieces_of: Callable[[bytes, LineDecoder[T], Calls], Iterable[Piece]]
 ) -> tuple[list[Piece], int]:
-    """Return the pieces of *given*'s lines, each of a *kind*, and the number of skipped lines.
+    """Return the pieces of *given*'s lines, each of a *kind*, and the number skipped.
 
-    Calls begun before the slice are known in it.
+    Calls begun before the slice are known.
     """
     decoded, calls = LineDecoder(kind), Calls(has_files=given.has_files)
     for line in given.before:
@@ -92,10 +92,10 @@ def pieces_of_lines(
 
 
 def news_from_lines(of_client: Lines, path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> SessionNews:
-    """Return the *wanted* news of the file at *path* since *place*.
+    """Return the *wanted* news of *path* since *place*.
 
-    A shorter file, or one with another head, is read anew. Half a last line waits, and so does a short file that is not
-    understood yet.
+    A shorter file, or one with another head, is read anew. Half a last line waits, and so does a short file not yet
+    understood.
     """
     try:
         with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:
@@ -127,7 +127,7 @@ def news_from_lines(of_client: Lines, path: str, place: Place, redact: Redact, w
 
 
 def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Slice], SliceContent]) -> list[Piece]:
-    """Return pieces of the last *most* bytes before *place*, or the end; nothing if unreadable."""
+    """Return pieces of *most* bytes before *place*, or the end; nothing if unreadable."""
     try:
         with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:
             end = stream.seek(0, os.SEEK_END) if place is None else place.offset
@@ -140,7 +140,7 @@ def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Sli
 
 
 def _lines_before(descriptor: int, start: int) -> list[bytes]:
-    """Return whole lines in the BEFORE_BYTES before *start*, a line's beginning."""
+    """Return whole lines of the BEFORE_BYTES before *start*, a line's beginning."""
     place = max(0, start - BEFORE_BYTES)
     lines = os.pread(descriptor, start - place, place).splitlines(keepends=True)
     return lines[1:] if place else lines
@@ -158,7 +158,7 @@ def _place_in(stream: IO[bytes], place: Place) -> tuple[int, str]:
 
 
 class _ReadableLines:
-    """`WholeLines` up to a disk *error*; lines before it stay read."""
+    """`WholeLines` up to a disk *error*."""
 
     def __init__(self, stream: IO[bytes], start: int) -> None:
         self._lines = WholeLines(stream, start)
@@ -184,7 +184,7 @@ class _ReadableLines:
 
 
 def first_texts_of(path: str, *names: str) -> list[str]:
-    """Return the first text of each field *names* in the opening of *path*.
+    """Return each field's first text in *path*'s opening.
 
     Raises:
         OSError: it cannot be read.
@@ -195,7 +195,7 @@ def first_texts_of(path: str, *names: str) -> list[str]:
 
 
 class Opening:
-    """A file's first whole lines, OPENING_LINES and OPENING_BYTES at most; over-long ones are skipped."""
+    """A file's first whole lines, OPENING_LINES and OPENING_BYTES at most; skips over-long ones."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor

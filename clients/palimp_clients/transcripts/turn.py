@@ -74,7 +74,7 @@ DONE: Final = Wanted(MESSAGE_CHARACTERS_MAX, has_files=True)
 
 
 class SessionFile(NamedTuple):
-    """A file, or a session in a client's database, for `news_of`."""
+    """A file, or a database's session, for `news_of`."""
 
     client: str
     path: str
@@ -114,7 +114,7 @@ def nothing_new(key: str, place: Place, why: str) -> SessionNews:
 
 
 class Piece(NamedTuple):
-    """A part of a turn, unredacted. Pieces in a row with one *message* are one turn."""
+    """A turn's part, unredacted. Pieces in a row with one *message* are one turn."""
 
     role: Role
     text: str
@@ -126,7 +126,7 @@ class Piece(NamedTuple):
 
 
 def turns_of(pieces: Iterable[Piece], redact: Redact, wanted: Wanted = SAID) -> list[Turn]:
-    """Return the turns in *pieces* that have anything *wanted*."""
+    """Return turns that have anything *wanted*."""
     turns: list[Turn] = []
     for parts in _whole(pieces):
         text = turn_text("\n\n".join(part.text for part in parts if part.text.strip()), redact, wanted.characters)

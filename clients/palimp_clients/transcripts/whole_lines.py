@@ -1,6 +1,6 @@
 """Read a transcript's lines in bounded slices, up to the last whole one.
 
-The client appends to it meanwhile, or replaces it. A line larger than any message with pictures is skipped and counted.
+Clients append to it meanwhile, or replace it. Lines larger than any message with pictures are skipped and counted.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ HEAD_BYTES: Final = 256
 
 
 class Place(NamedTuple):
-    """How far a transcript was read. *head* is a hash of its beginning: another one, another file."""
+    """A transcript's point reached. *head* is a hash of its beginning: another one, another file."""
 
     offset: int = 0
     head: str = ""
 
 
 class WholeLines:
-    """A stream's whole lines from *start* to *end*, READ_BYTES_MAX and a line's rest at most."""
+    """A stream's whole lines from *start* to *end*; READ_BYTES_MAX and a line's rest at most."""
 
     def __init__(self, stream: IO[bytes], start: int) -> None:
         self._stream = stream

@@ -42,7 +42,7 @@ _REPLACEMENTS_MAX: Final = 256
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
-    """Return event *name* in *given*; None: unused, or another client's."""
+    """Return the event; None: unused, or another client's."""
     session = text_of(given, "sessionId")
     told_name = given.get("hookEventName", given.get("hook_event_name"))
     if name not in EVENTS or not session or told_name != name:
@@ -57,7 +57,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 
 
 def output_of(event: str, reply: HookReply) -> str:
-    """Return *reply* in Claude Code's form, without context where none is taken."""
+    """Return *reply* in Claude Code's form; context only where taken."""
     if event not in _TELLING:
         reply = HookReply(warning=reply.warning)
     return claude.output_of(event, reply)

@@ -1,7 +1,7 @@
 """VS Code's own agent, by its documentation of 2026 (never run): hooks in our own file.
 
-Copilot CLI runs those in `~/.copilot/hooks`, too, so the form suits both, and they are silent there. A failing hook may
-deny, so ours never fails.
+Copilot CLI runs `~/.copilot/hooks`, too, so the form suits both, and they are silent there. A failing hook may deny, so
+ours never fails.
 """
 
 import json
@@ -30,7 +30,7 @@ def hooks_file(env: Mapping[str, str]) -> Path:
 
 
 def hooks_text(programs: Path) -> bytes:
-    """Return our file's text; *programs* is our commands' folder."""
+    """Return our file's text."""
     program = shlex.quote(str(programs / "palimp"))
     hooks: dict[str, list[Any]] = {}
     for event in EVENTS:

@@ -1,1 +1,1 @@
-"""Everything short-lived: a session's relay, and the command line."""
+"""Short-lived programs: a session's relay, and the command line."""

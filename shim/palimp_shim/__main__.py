@@ -1,4 +1,4 @@
-"""`palimp` and `palimp-shim`: hooks and status line first, since every session starts them often."""
+"""`palimp` and `palimp-shim`: hooks and status line first, since sessions start them often."""
 
 import signal
 import sys
@@ -9,7 +9,7 @@ EXIT_UNSUPPORTED = 2
 
 
 def main() -> int:
-    """Run the arguments' hook or command; return its exit code."""
+    """Run the hook or command; return its exit code."""
     if why := unsupported(sys.platform):
         sys.stderr.write(f"palimp: {why}\n")
         return EXIT_UNSUPPORTED

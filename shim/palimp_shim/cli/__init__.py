@@ -1,1 +1,1 @@
-"""The command line, `palimp`: one file per command."""
+"""`palimp`: one file per command."""

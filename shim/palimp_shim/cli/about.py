@@ -1,4 +1,4 @@
-"""`palimp about`: everything known about a name."""
+"""`palimp about`: everything known of a name."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -31,7 +31,7 @@ BELOW: Final = "    "
     " palimp about basket --same-as cart",
 )
 def run(typed: Invocation) -> int:
-    """Print the page, or save that two names are one."""
+    """Print the page, or unite two names."""
     if typed.options.same_as is not None:
         return _make_same(typed, typed.options.name, typed.options.same_as)
     page: AboutPage = typed.answer()

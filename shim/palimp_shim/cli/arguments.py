@@ -36,7 +36,7 @@ NARROWING: Final = (
 def text_given(words: Sequence[str]) -> str | None:
     """Return the text of *words*, or of stdin (a dash, or a pipe); None: neither.
 
-    Stdin is read to one character over a memory's bound.
+    Stdin is read to one character over the bound.
     """
     if words and [*words] != ["-"]:
         return " ".join(words)
@@ -44,17 +44,17 @@ def text_given(words: Sequence[str]) -> str | None:
 
 
 def is_open_descriptor(path: str) -> bool:
-    """Tell whether the shell opened *path* for this command: perhaps a pipe."""
+    """Tell whether the shell opened *path*, perhaps a pipe."""
     return path.startswith(OPEN_DESCRIPTORS)
 
 
 def recall(typed: Invocation, request: Recall) -> Recalled:
-    """Return the daemon's answer; documents may have to be read first."""
+    """Return the answer, with time for reading documents."""
     return typed.ask(request, within_s=DOCUMENTS_READ_S if request.kind == "doc" else CLIENT_DEADLINE_S)
 
 
 def confirm(what: str, option: str, refusal: str = "Nothing was deleted.") -> None:
-    """Ask a person at a terminal to confirm *what*, the effect of *option*.
+    """Ask at a terminal for a yes to *what*, *option*'s effect.
 
     Raises:
         PalimpError: there was no yes; *refusal* is its text.
@@ -64,14 +64,18 @@ def confirm(what: str, option: str, refusal: str = "Nothing was deleted.") -> No
 
 
 def refuse_agents(typed: Invocation, only: str) -> None:
-    """Raise PalimpError in an agent's shell: *only* a person does this."""
+    """Refuse an agent's shell: *only* a person does this.
+
+    Raises:
+        PalimpError: it is one.
+    """
     if agent := agent_in(typed.env):
         text = f"{only}; {agent} says that an agent runs this."
         raise PalimpError(ErrorCode.BAD_REQUEST, text, "Run it in a terminal of your own.")
 
 
 def has_said_yes(what: str, *, can_be_undone: bool = False) -> bool:
-    """Ask at the terminal whether *what* may be done; unless it can be undone, only "yes" counts."""
+    """Ask at the terminal whether *what* may be done; "y" suffices only if it can be undone."""
     sys.stderr.write(f"{as_wide_as_terminal(what)} {'[y/N]' if can_be_undone else 'Type yes to go on:'} ")
     sys.stderr.flush()
     said = sys.stdin.readline().strip().lower()

@@ -1,6 +1,6 @@
-"""Define a command by a decorator: its arguments, its operation, and a function that prints.
+"""Define a command by a decorator: arguments, operation, and a function that prints.
 
-An option sets the request's field of the same name; `Invocation.request` makes the first of *asks*.
+An option sets the request's field of its name; `Invocation.request` makes the first of *asks*.
 """
 
 import argparse
@@ -34,7 +34,7 @@ _ASKED_BY: Final = {operation.request: operation for operation in OPERATIONS.val
 
 
 class Argument(NamedTuple):
-    """An argument: keywords for `add_argument`, and the request's field that it sets."""
+    """An argument: keywords for `add_argument`, and its request field."""
 
     names: tuple[str, ...]
     keywords: Mapping[str, Any]
@@ -59,7 +59,7 @@ class OneOf(NamedTuple):
 
 
 def argument(*names: str, sets: str = "", **keywords: Any) -> Argument:
-    """Return an argument; it sets the field with its name, unless *sets* names another."""
+    """Return an argument; it sets the field of its name, or *sets*."""
     return Argument(names, keywords, sets or keywords.get("dest") or names[-1].lstrip("-").replace("-", "_"))
 
 
@@ -107,16 +107,16 @@ class Invocation:
         return caller_from(self.options, self.env) if hasattr(self.options, "project") else Caller()
 
     def request(self, **fields: Any) -> Any:
-        """Return the command's request from *fields*, else options, else defaults."""
+        """Return the request from *fields*, else options, else defaults."""
         kind = OPERATIONS[self._command.asks[0]].request
         given = ((name, getattr(self.options, name, None)) for name in kind.__struct_fields__)
         return kind(**{name: value for name, value in given if value is not None} | fields)
 
     def ask(self, request: Struct | None = None, *, within_s: float = CLIENT_DEADLINE_S, bar: str = "") -> Any:
-        """Return the daemon's answer to *request*, by default the command's, showing *bar* meanwhile.
+        """Return the answer to *request*, by default the command's, showing *bar* meanwhile.
 
         Raises:
-            PalimpError: the answer is an error, or none came within *within_s* seconds.
+            PalimpError: the answer is an error, or takes longer than *within_s* seconds.
         """
         asked: Struct = request or self.request()
         if is_terminal():
@@ -128,7 +128,7 @@ class Invocation:
             return client.call(_ASKED_BY[type(asked)], asked, self.caller)
 
     def answer(self, request: Struct | None = None, *, within_s: float = CLIENT_DEADLINE_S, bar: str = "") -> Any:
-        """Return the daemon's answer; print it if JSON is wanted."""
+        """Return the answer; print it if JSON is wanted."""
         reply = self.ask(request, within_s=within_s, bar=bar)
         if self.is_json:
             print_json(reply)
@@ -140,7 +140,7 @@ Run = Callable[[Invocation], int | None]
 
 
 class Command(NamedTuple):
-    """A command, or a group; a group has a *start* only if it does something alone."""
+    """A command, or a group, with a *start* only if it does something alone."""
 
     name: str
     text: str
@@ -169,7 +169,7 @@ class Command(NamedTuple):
         return parser
 
     def option_of(self, field: str) -> str:
-        """Return the argument that sets *field* of a request, or empty."""
+        """Return the argument that sets *field*, or empty."""
         flat = [one for each in self.arguments for one in (each.arguments if isinstance(each, OneOf) else (each,))]
         return next((one.names[-1] for one in flat if one.sets == field), "")
 
@@ -223,7 +223,7 @@ def add_command(commands: Any, name: str) -> None:
 
 
 def bindings() -> dict[str, list[CommandBinding]]:
-    """Return the imported commands by operation, in the listing's order."""
+    """Return imported commands by operation, in listing order."""
     order = [*SUMMARIES]
     found = {name: [binding] for name, binding in UNTYPED.items()}
     for each in sorted(COMMANDS.values(), key=lambda each: order.index(each.name.partition(" ")[0])):
@@ -252,7 +252,7 @@ def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
 
 
 def caller_here(env: Mapping[str, str]) -> Caller:
-    """Return the working folder's project; none if the folder is gone."""
+    """Return the working folder's project, if there."""
     try:
         return caller_from(argparse.Namespace(project=None), env)
     except PalimpError:

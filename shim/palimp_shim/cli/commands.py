@@ -1,4 +1,4 @@
-"""Commands and their summaries, so that `palimp --help` imports no command."""
+"""Commands and summaries, so that `palimp --help` imports no command."""
 
 from collections.abc import Mapping
 from keyword import iskeyword
@@ -95,7 +95,7 @@ def module_of(command: str) -> str:
 
 
 class CommandBinding(NamedTuple):
-    """A command, with each request field's option, or the reason for none."""
+    """A command with request fields' options, or reasons for none."""
 
     command: str
     fields: Mapping[str, str] = {}

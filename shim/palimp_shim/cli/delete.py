@@ -1,4 +1,4 @@
-"""`palimp delete` and `palimp restore`: purge memories and revert that; or, with --hard, erase them for good."""
+"""`palimp delete` and `palimp restore`: purge memories and revert that; with --hard, erase them for good."""
 
 from typing import Final, Literal
 
@@ -81,7 +81,7 @@ def _named(ids: list[str]) -> str:
 
 
 def print_erased(reply: Erased, *, is_json: bool) -> int:
-    """Print the erased things; return 1 for an unknown id, or if something is still in the file."""
+    """Print erased things; return 1 for an unknown id, or for something still in the file."""
     if not is_json:
         for shown, title in reply.memories:
             print_line(f"Erased {shown} {one_line(title)}".rstrip())

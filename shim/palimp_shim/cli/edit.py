@@ -52,7 +52,7 @@ def run(typed: Invocation) -> None:
 
 
 def _text(typed: Invocation) -> str | None:
-    """Return the new version's text; None: an editor is wanted."""
+    """Return the new version's text; None: open an editor."""
     options = typed.options
     text = text_given(options.text)
     is_beside = not options.text and (options.title is not None or options.tags or options.kind)

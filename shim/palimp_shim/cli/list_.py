@@ -39,7 +39,7 @@ them all."""
     example="palimp list --kind decision --since 4w; palimp list --limit 200 --page 2",
 )
 def run(typed: Invocation) -> int:
-    """Print the rows, and a remark on the next page."""
+    """Print rows, and a remark on the next page."""
     page: int = typed.options.page
     limit: int = typed.options.limit
     first = (page - 1) * limit

@@ -1,4 +1,4 @@
-"""`palimp`: parse, run the command, turn errors into a sentence and an exit code."""
+"""`palimp`: parse, run, turn errors into a sentence and an exit code."""
 
 import argparse
 import importlib
@@ -27,7 +27,7 @@ EXIT_INTERRUPTED: Final = 130
 
 
 def main() -> int:
-    """Run the arguments' command; return its exit code. A reader of stdout may leave early."""
+    """Run the command; return its exit code. A reader of stdout may leave early."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # `__main__` had set it aside while modules came in
     streams.prepare()
@@ -71,7 +71,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _fail(arguments: Sequence[str], code: ErrorCode, text: str, hint: str = "", lines: str = "") -> int:
-    """Print the error to stderr and, as JSON if wanted, to stdout; return the exit code."""
+    """Print the error to stderr and, if wanted, as JSON to stdout; return the exit code."""
     _say(text, hint)
     if lines:
         sys.stderr.write(f"{lines.rstrip()}\n")
@@ -95,7 +95,7 @@ def _in_words_of_the_command(error: ArgumentError, name: str) -> str:
 
 
 def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser of *arguments*, with only their command imported."""
+    """Return the parser of *arguments*, importing only their command."""
     first = arguments[0] if arguments else ""
     named = ALIASES.get(first, first)
     parser, commands = _parser(is_command_needed=bool(arguments))
@@ -118,7 +118,7 @@ def whole_parser() -> argparse.ArgumentParser:
 
 
 def operation_map() -> dict[str, list[CommandBinding]]:
-    """Return each operation's commands, with options for its fields."""
+    """Return operations' commands, with options for fields."""
     for name in SUMMARIES:
         importlib.import_module(module_of(name))
     return bindings()

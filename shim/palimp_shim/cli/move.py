@@ -1,4 +1,4 @@
-"""`palimp move`: move memories into all projects, or another one."""
+"""`palimp move`: move memories to all projects, or another one."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from palimp_shim.cli.output import print_line, print_notes, print_remark
     scope=False,
 )
 def run(typed: Invocation) -> int:
-    """Move the memories; return 1 for an unknown id."""
+    """Move them; return 1 for an unknown id."""
     refuse_agents(typed, "Only a person moves memories to other projects")
     target = None if typed.options.to_global else _target(typed)
     reply: Moved = typed.answer(typed.request(target=target))

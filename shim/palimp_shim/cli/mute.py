@@ -1,4 +1,4 @@
-"""`palimp pin` and `palimp mute`: memories for every session, or for none unasked."""
+"""`palimp pin` and `palimp mute`: memories for every session, or unasked for none."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ from palimp_shim.cli.tables import Column
     example="palimp pin m1rv7je2; palimp pin; palimp pin --off m1rv7je2",
 )
 def pin(typed: Invocation) -> int:
-    """Pin or unpin memories, or list them; return 1 for an unknown id."""
+    """Pin, unpin or list; return 1 for an unknown id."""
     reply: Pinned = typed.answer()
     if typed.options.ids or typed.is_json:
         return _print_marked(typed, reply, "pinned")
@@ -38,7 +38,7 @@ def pin(typed: Invocation) -> int:
     example="palimp mute m1rv7je2; palimp mute; palimp mute --off m1rv7je2",
 )
 def mute(typed: Invocation) -> int:
-    """Mute or unmute memories, or list them; return 1 for an unknown id."""
+    """Mute, unmute or list; return 1 for an unknown id."""
     reply: Muted = typed.answer()
     if typed.options.ids or typed.is_json:
         return _print_marked(typed, reply, "muted")

@@ -1,4 +1,4 @@
-"""Output: tables and colour on a terminal, plain lines in a pipe, JSON on request."""
+"""Output: tables and colour on a terminal, lines in a pipe, JSON on request."""
 
 import datetime
 import re
@@ -26,7 +26,7 @@ _COLOURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|1;31)m)")
 
 
 def print_json(reply: Struct | dict[str, Any] | None) -> None:
-    """Print *reply* as indented JSON in UTF-8, without terminal controls."""
+    """Print indented JSON in UTF-8, without terminal controls."""
     sys.stdout.flush()
     document = msgspec.json.format(msgspec.json.encode(reply), indent=2).decode()
     sys.stdout.buffer.write(json_escaped(document).encode() + b"\n")
@@ -36,7 +36,7 @@ def print_json(reply: Struct | dict[str, Any] | None) -> None:
 def print_line(text: str, hanging: str = "") -> None:
     """Print a line of ours, without terminal controls except our colours.
 
-    A terminal's line is wrapped, and continued after *hanging*, or its own indent.
+    On a terminal it is wrapped, behind *hanging*, or its own indent.
     """
     lines = _without_escapes(text).split("\n")
     if is_terminal():
@@ -52,7 +52,7 @@ def as_wide_as_terminal(text: str) -> str:
 
 
 def print_text(text: str) -> None:
-    """Print a stored text line for line, without terminal controls."""
+    """Print a stored text, without terminal controls."""
     sys.stdout.write("\n".join(map(_with_links, _without_escapes(text).split("\n"))) + "\n")
 
 
@@ -113,7 +113,7 @@ def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]], *, of_c
 
 
 def styles() -> tuple[str, str, str]:
-    """Return the escapes of bold, dim and plain; empty without colour."""
+    """Return escapes of bold, dim and plain; empty without colour."""
     return ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
 
 
@@ -134,7 +134,7 @@ def print_memories(reply: Recalled) -> None:
 
 
 def print_timeline(reply: Recalled) -> None:
-    """Print marked hits among their neighbours in time, oldest first."""
+    """Print marked hits among neighbours, oldest first."""
     bold, dim, plain = styles()
     for moment in reply.timeline:
         memory = moment.memory
@@ -146,7 +146,7 @@ def print_timeline(reply: Recalled) -> None:
 
 
 def still_true(overruled: int) -> str:
-    """Return the question about a rule *overruled* so many times."""
+    """Return the question about an *overruled* rule."""
     return f"broken by your wish {overruled} times: still true?"
 
 
@@ -193,7 +193,7 @@ def print_remarks(reply: Recalled) -> None:
 def print_left_out(reply: Recalled, limit: int) -> None:
     """Print to stderr how many of all rows are shown, if *limit* cut them.
 
-    With fewer rows, others were left out for a reason, and a larger limit shows no more.
+    With fewer, others were left out for a reason, and a larger limit shows no more.
     """
     shown = len(reply.memories)
     if reply.detail != "timeline" and limit <= shown < reply.total:
@@ -207,7 +207,7 @@ def day(milliseconds: int) -> str:
 
 
 def minute(milliseconds: int) -> str:
-    """Return the local date and time of Unix *milliseconds*."""
+    """Return local date and time of Unix *milliseconds*."""
     return _local(milliseconds, "%Y-%m-%d %H:%M")
 
 

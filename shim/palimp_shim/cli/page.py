@@ -34,7 +34,7 @@ def run(typed: Invocation) -> None:
 
 
 def show_in_browser(address: PageAddress, env: Mapping[str, str], *, is_printed: bool = False) -> None:
-    """Open *address* in the browser; print it without one, or if *is_printed*."""
+    """Open *address* in the browser; without one, or if *is_printed*, print it."""
     print_notes(*address.notes)
     if is_printed or not _opens(address.url, env):
         print_line(address.url)

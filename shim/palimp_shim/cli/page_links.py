@@ -1,7 +1,7 @@
 """Links (OSC 8) from a terminal to the page, while it is served.
 
-No request asks: the daemon keeps that in a file for its successor. Terminals without links show the text alone; without
-colours, and in a pipe, no link is printed.
+No request asks: the daemon keeps that in a file for its successor. Terminals without links show the text; without
+colours, or in a pipe, none is printed.
 """
 
 import re
@@ -54,7 +54,7 @@ def note_asked(env: Mapping[str, str], caller: Caller) -> None:
 
 
 def links_in(line: str) -> list[tuple[int, int, str]]:
-    """Return (start, end, address) of each id in *line*; empty if no page is served."""
+    """Return (start, end, address) of ids in *line*, while a page is served."""
     found = ((each.start(), each.end(), link_of("id", each[0])) for each in _IN_LINE.finditer(line))
     return [place for place in found if place[2]]
 
@@ -67,7 +67,7 @@ def with_links(line: str) -> str:
 
 
 def link_of(column: str, text: str) -> str:
-    """Return the page of *text* in *column*; empty: none."""
+    """Return the page of *text* in *column*, or empty."""
     pages = _pages.get()
     part = next((page for pattern, page in _SHOWN_BY.get(column, ()) if pattern.fullmatch(text)), "")
     if not (part and pages and pages.address):

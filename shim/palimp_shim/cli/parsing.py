@@ -58,7 +58,7 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
 
 
 class HelpText(argparse.HelpFormatter):
-    """Help with headings in the list of commands, and unwrapped examples: they are copied."""
+    """Help with headings in the list of commands, and unwrapped examples, for copying."""
 
     def _format_action(self, action: argparse.Action) -> str:
         is_of_all = self._prog == PROGRAM and action.nargs != argparse.PARSER
@@ -70,12 +70,12 @@ class HelpText(argparse.HelpFormatter):
 
 
 def examples_text(examples: str) -> str:
-    """Return *examples*, split at `; `, as lines for a help text's end."""
+    """Return a help text's end: *examples*, split at `; `, as lines."""
     return EXAMPLES + "".join(f"\n  {each}" for each in examples.split("; "))
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises `PalimpError`; `command` in its result names the command."""
+    """A parser that raises `PalimpError`; its result's `command` is the name."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=HelpText, **settings)
@@ -177,7 +177,7 @@ def _help(parser: argparse.ArgumentParser) -> str:
 
 
 def number(least: int, most: int) -> Callable[[str], int]:
-    """Return a parser of integers from *least* to *most*."""
+    """Return a parser of integers between bounds."""
 
     def read(text: str) -> int:
         try:

@@ -68,7 +68,7 @@ class WaitingBar:
 
 
 class HowFar(NamedTuple):
-    """Progress in the background; *said* is shown without a bar."""
+    """Background progress; *said* is shown without a bar."""
 
     is_over: bool
     done: int
@@ -80,7 +80,7 @@ class HowFar(NamedTuple):
 def wait_until_over(
     what: str, status: Status, look: Callable[[], Status], how_far: Callable[[Status], HowFar]
 ) -> Status:
-    """Show progress on stderr until it is over; return the last status.
+    """Show progress on stderr until the end; return the last status.
 
     Raises:
         PalimpError: a look failed.

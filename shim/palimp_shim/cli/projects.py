@@ -67,7 +67,7 @@ def _print(reply: ProjectList) -> None:
     unset={"action": "the command says it"},
 )
 def link(typed: Invocation) -> None:
-    """Do to the working folder's project as the command's name says."""
+    """Do as the command's name says."""
     action: Any = typed.name.rpartition(" ")[2]
     root = str(Path(typed.options.other).expanduser().absolute()) if action == "link" else ""
     reply: ProjectLinked = typed.answer(LinkProject(action=action, root=root))

@@ -63,7 +63,7 @@ ASKED_FOR_ALL: Final = "[k]eep for all projects  [h]ere only  [e]dit  [d]rop  [n
     unset={"disputes": "they are always listed"},
 )
 def run(typed: Invocation) -> int:
-    """Keep, drop, list or ask; return 1 for an id without a proposal here."""
+    """Keep, drop, list or ask; return 1 for an id that is no proposal here."""
     if (typed.options.keep or typed.options.here) and not client_session(typed.env):
         refuse_agents(typed, "Only a person says yes")  # of a session that is known, the daemon judges by what is kept
     is_answered = bool(typed.options.keep or typed.options.here or typed.options.drop)
@@ -107,7 +107,7 @@ def _print_disputes(disputes: list[Dispute]) -> None:
 
 
 def _walk_through(typed: Invocation, reply: Reviewed) -> None:
-    """Ask about each proposal and act at once, so that stopping loses nothing."""
+    """Ask about each proposal, acting at once: stopping loses nothing."""
     done: dict[Answer, int] = {}
     left = reply.total
     for number, memory in enumerate(reply.proposals, 1):

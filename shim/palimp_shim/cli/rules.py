@@ -1,4 +1,4 @@
-"""`palimp rules`: standing rules, their checks, and how often each was kept and broken."""
+"""`palimp rules`: standing rules, their checks, and counts of kept and broken."""
 
 from typing import Any, Final
 

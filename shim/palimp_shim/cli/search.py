@@ -1,4 +1,4 @@
-"""`palimp search`: find memories, documents' sections and removed code by words, in one list."""
+"""`palimp search`: find memories, documents' sections and removed code, in one list."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -151,7 +151,7 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
 
 
 def _with_near(reply: Recalled) -> Recalled:
-    """Return *reply* with possible answers (such as documents) after certain ones."""
+    """Return *reply* with possible answers (documents, say) after certain ones."""
     return replace(reply, memories=[*reply.memories, *reply.unrelated], unrelated=[]) if reply.is_near else reply
 
 

@@ -1,6 +1,6 @@
-"""A command's stdin, stdout and stderr: a failed write raises `OutputError`, which no library catches.
+"""A command's stdin, stdout and stderr: failed writes raise `OutputError`, which no library catches.
 
-The standard library reports it in tracebacks at odd moments, argparse not at all. Text that stderr refuses is lost.
+The standard library reports them in tracebacks at odd moments, argparse never. Text that stderr refuses is lost.
 """
 
 import io

@@ -1,6 +1,6 @@
-"""Tables on a terminal of any width: ids, times and numbers are never cut or broken.
+"""Tables for any terminal width: ids, times and numbers are never cut or broken.
 
-If that leaves less than TEXT_COLUMNS_MIN for a text, each row is stacked. rich is imported for a terminal only.
+If that leaves less than TEXT_COLUMNS_MIN for a text, rows are stacked. rich is imported for a terminal only.
 """
 
 import os
@@ -39,12 +39,12 @@ def is_terminal() -> bool:
 
 
 def has_colour() -> bool:
-    """Tell whether stdout is a terminal with colour not declined (no-color.org)."""
+    """Tell whether stdout is a terminal without a wish for plain text (no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width() -> int:
-    """Return the terminal's columns: COLUMNS, else its own, else 80."""
+    """Return the columns: COLUMNS, else the terminal's, else 80."""
     return _terminal_size().columns
 
 
@@ -153,9 +153,9 @@ def _print_line(screen: Any, line: Any) -> None:
 
 
 def print_labelled(label: Sequence[tuple[str, str]], said: str) -> None:
-    """Print a *label* (texts with styles), then *said*, below if there is too little room.
+    """Print a *label* (texts with styles), then *said*, below if room is short.
 
-    A word wider than the terminal stays whole, so that paths can be copied.
+    Words wider than the terminal stay whole, so that paths can be copied.
     """
     plain = "".join(text for text, _ in label)
     if not is_terminal():

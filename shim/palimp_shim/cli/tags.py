@@ -1,4 +1,4 @@
-"""`palimp tags`: list tags with their numbers of memories."""
+"""`palimp tags`: list tags with numbers of memories."""
 
 from palimp_protocol.limits import TAGS_LISTED_MAX
 from palimp_protocol.messages.tags import TagList

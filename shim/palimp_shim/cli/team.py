@@ -202,7 +202,7 @@ def leave(typed: Invocation) -> None:
 )
 @_command("team status", "how far each project is exchanged, and with whom")
 def status(typed: Invocation) -> int:
-    """Exchange, if asked to; print the progress."""
+    """Exchange, if asked; print progress."""
     if getattr(typed.options, "now", False):
         refuse_agents(typed, SHARING)
     action = typed.name.rpartition(" ")[2]
@@ -245,7 +245,7 @@ def quarantine(typed: Invocation) -> None:
     " stays. In a database only its owner changes them.",
 )
 def patterns(typed: Invocation) -> None:
-    """Change the team's patterns, if asked to, and list them."""
+    """List the team's patterns, changed if asked."""
     refuse_agents(typed, SHARING)
     reply: TeamStatus = typed.answer(typed.request(action="patterns"))
     if typed.is_json:

@@ -17,7 +17,7 @@ _RANGE: Final = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 
 
 def ask_what_stays(shown: TeamStatus) -> list[str]:
-    """List memories to be shared; ask for those to be held back, and return their ids.
+    """List memories to be shared; return ids of those to be held back.
 
     Raises:
         PalimpError: it is no terminal, or the person wants nothing shared.
@@ -44,7 +44,7 @@ def ask_what_stays(shown: TeamStatus) -> list[str]:
 
 
 def numbers_in(typed: str, last: int) -> list[int] | None:
-    """Return the numbers in *typed*, from 1 to *last*; None: anything else."""
+    """Return numbers in *typed*, from 1 to *last*; None: anything else."""
     found: set[int] = set()
     for word in typed.replace(",", " ").split():
         match = _RANGE.fullmatch(word)

@@ -1,4 +1,4 @@
-"""`palimp undo`: take back a person's last act in the project, or another; and list acts."""
+"""`palimp undo`: take back a person's last act in the project, or another; list acts."""
 
 import sys
 from typing import Final
@@ -50,7 +50,7 @@ BECOMES: Final[dict[EffectKind, str]] = {
     unset={"limit": "--before shows more"},
 )
 def run(typed: Invocation) -> int:
-    """List acts, or undo one, after a person's yes at a terminal."""
+    """List acts, or undo one after a person's yes."""
     options = typed.options
     if options.list:
         return _list(typed)

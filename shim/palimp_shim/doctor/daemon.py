@@ -1,4 +1,4 @@
-"""Examine the daemon: database's owner, listener, and a memory's whole way in and out."""
+"""Examine the daemon: database's owner, listener, a memory's way in and out."""
 
 import json
 import os
@@ -47,7 +47,7 @@ _ID: Final = re.compile(r"\b(m[0-9a-z]{7,11})\b")
 
 
 def is_there(env: Mapping[str, str]) -> bool:
-    """Tell whether a daemon can be asked (there is a socket); starts none, makes no folder."""
+    """Tell whether a daemon's socket is there; starts none, makes no folder."""
     is_refused = problem_with(env, user_id=os.getuid())
     try:
         return not is_refused and Path(paths.socket_path(env, user_id=os.getuid())).is_socket()
@@ -56,7 +56,7 @@ def is_there(env: Mapping[str, str]) -> bool:
 
 
 def examine_team(env: Mapping[str, str]) -> list[Finding]:
-    """Report the exchange of a team's projects, if the daemon runs."""
+    """Report a team's exchange, if the daemon runs."""
     if not is_there(env):
         return []
     try:
@@ -66,7 +66,7 @@ def examine_team(env: Mapping[str, str]) -> list[Finding]:
 
 
 def examine(env: Mapping[str, str], programs: Path, *, is_team_told: bool = False) -> list[Finding]:
-    """Examine the daemon, and start it if need be."""
+    """Examine the daemon, started if need be."""
     if problem := problem_with(env, user_id=os.getuid()):
         return [Finding("user", "failure", problem)]
     socket = _socket(env)

@@ -12,7 +12,7 @@ Mend = Callable[[], str | None]
 
 @dataclass(frozen=True)
 class Finding:
-    """Result of one check. *hint* names the remedy, unless *mend* applies it."""
+    """One check's result. *hint* names the remedy, unless *mend* applies it."""
 
     check: str
     state: State
@@ -21,7 +21,7 @@ class Finding:
     mend: Mend | None = None
 
     def repair(self) -> "Finding":
-        """Apply the remedy; return the finding afterwards."""
+        """Apply the remedy; return the new finding."""
         assert self.mend  # noqa: S101  only called with it
         return replace(self, text=self.mend() or self.text, state="mended", hint="", mend=None)
 
@@ -46,7 +46,7 @@ CLOCK_AHEAD_MS: Final = 3_600_000
 
 
 def of_file_system(kind: str, folder: str) -> Finding:
-    """Judge the *kind* of *folder*'s file system; empty: unknown."""
+    """Judge *folder*'s file system *kind*; empty: unknown."""
     if kind in NETWORK:
         text = f"{folder} is on {kind}, a file system of another machine: locks and syncs may not hold."
         return Finding("file system", "warning", text, "Set PALIMP_HOME to a folder on a disk of this machine.")

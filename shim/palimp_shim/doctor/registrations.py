@@ -1,4 +1,4 @@
-"""Examine clients' files, compared with this installation's, and systemd's units."""
+"""Compare clients' files with this installation's; examine systemd's units."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
 
 
 def knows_palimp(found: Sequence[Finding]) -> bool:
-    """Tell whether *found* has a client with palimp registered."""
+    """Tell whether a client in *found* has palimp registered."""
     return any(each.check in CLIENTS and each.text.startswith(KNOWS) for each in found)
 
 

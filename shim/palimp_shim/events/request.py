@@ -20,7 +20,7 @@ _KEPT_TOOLS: Final = {*EDITING_TOOLS, ""}
 
 
 def body_of(event: HookEvent, client: str, via: str, env: Mapping[str, str]) -> bytes:
-    """Return the request about *event* in *client*; *via* is its installation.
+    """Return *event*'s request in *client*; *via* is its installation.
 
     Raises:
         OSError: the folder is unknown.
@@ -37,7 +37,7 @@ def body_of(event: HookEvent, client: str, via: str, env: Mapping[str, str]) -> 
 def call_of(
     operation: str, project: Project | None, session: str, client: str, env: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return a call of *operation*, without arguments; *session* may be empty."""
+    """Return *operation*'s call, without arguments; *session* may be empty."""
     call: dict[str, Any] = {
         "operation": operation,
         "arguments": {},
@@ -53,7 +53,7 @@ def call_of(
 
 
 def is_kept(event: HookEvent) -> bool:
-    """Tell whether *event* waits in a file without a daemon."""
+    """Tell whether *event* is kept in a file if no daemon takes it."""
     return event.event in KEPT_EVENTS and text_of(event.input, "tool_name") in _KEPT_TOOLS
 
 

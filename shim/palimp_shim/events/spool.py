@@ -9,7 +9,7 @@ from palimp_protocol.limits import HOOK_SPOOL_BYTES_MAX
 
 
 def keep(env: Mapping[str, str], request_id: bytes, body: bytes) -> bool:
-    """Leave a request for the daemon; False: no room. A file is whole or missing."""
+    """Leave a request for the daemon; False: no room. Files are whole or missing."""
     folder = paths.spool_directory(env)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     if _bytes_in(folder) + len(body) > HOOK_SPOOL_BYTES_MAX:

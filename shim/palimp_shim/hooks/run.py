@@ -1,7 +1,7 @@
 """`palimp hook EVENT`: report an event to the daemon, and print its answer.
 
-A hook never fails or exceeds its deadline, since it stands between an agent and its work. A starting daemon is not
-waited for; a record that must not be lost waits in a file (`spool`) under its request's id, to be stored once.
+A hook never fails or exceeds its deadline, since an agent waits for it. A starting daemon is not waited for; a record
+that must not be lost waits in a file (`spool`) under its request's id, to be stored once.
 """
 
 import json
@@ -36,11 +36,11 @@ palimp hook: name one event of {", ".join(HOOK_DEADLINES_S)}, or with --client N
 
 
 class _TooLargeError(Exception):
-    """The input has more than HOOK_READ_BYTES_MAX bytes."""
+    """The input is over HOOK_READ_BYTES_MAX."""
 
 
 class _Arguments(NamedTuple):
-    """Empty client: the input tells, since other clients run Claude Code's hooks, too."""
+    """Empty client: the input tells, since others run Claude Code's hooks, too."""
 
     event: str
     client: str

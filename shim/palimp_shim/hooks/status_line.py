@@ -1,4 +1,4 @@
-"""`palimp statusline`: Claude Code's status line, asked for after every turn. It starts no daemon."""
+"""`palimp statusline`: Claude Code's status line, after every turn. It starts no daemon."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def main() -> int:
 
 
 def line_of(counts: Mapping[str, Any], *, columns: int, is_plain: bool) -> str:
-    """Return *counts* as a line of at most *columns*; empty where palimp is off."""
+    """Return *counts* within *columns*; empty where palimp is off."""
     if counts.get("is_off"):
         return ""
     memories, given, waiting = (_number(counts.get(name)) for name in ("memories", "given", "waiting"))

@@ -10,7 +10,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 
 
 def programs_folder() -> Path:
-    """Return our commands' folder, absolute: clients have no PATH.
+    """Return our commands' absolute folder: clients have no PATH.
 
     Raises:
         PalimpError: they are nowhere.

@@ -1,6 +1,6 @@
 """The daemon as a service of the user's systemd.
 
-A service has neither a shell's PATH nor its variables: program, socket and environment are written into units.
+It has no shell's PATH or variables: units hold program, socket and environment.
 """
 
 import subprocess

@@ -30,7 +30,7 @@ class HookCall(NamedTuple):
 
 
 class HookCalls:
-    """Turns calls into requests, and keeps those that nobody took."""
+    """Turns calls into requests, and keeps untaken ones."""
 
     def __init__(self, env: Mapping[str, str], relay: str) -> None:
         self._env = env
@@ -38,7 +38,7 @@ class HookCalls:
         self._patience = patience(env)
 
     def read(self, message: Mapping[str, Any]) -> HookCall | None:
-        """Return the hook in the JSON-RPC request *message*, or None."""
+        """Return the hook in JSON-RPC *message*, or None."""
         params = mapping_of(message, "params")
         if message.get("method") != "tools/call" or params.get("name") != TOOL:
             return None
@@ -52,14 +52,14 @@ class HookCalls:
         return HookCall(body, HOOK_DEADLINES_S[event.event] * self._patience, is_kept(event))
 
     def keep(self, frames: Iterable[Frame]) -> None:
-        """Save requests that no daemon took in files; without room they are lost."""
+        """Save untaken requests in files; without room they are lost."""
         for frame in frames:
             with contextlib.suppress(OSError):
                 keep(self._env, frame.id, frame.body)
 
 
 def result_line(json_id: str | int, body: bytes = b"") -> bytes:
-    """Return a call's answer: the daemon's reply *body*, or nothing."""
+    """Return a call's answer: reply *body*, or nothing."""
     output = text_of(json.loads(body), "output") if body else ""
     content = [{"type": "text", "text": output}] if output else []
     # In ASCII: an id may be half a character.

@@ -24,7 +24,7 @@ SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 
 
 class Step(NamedTuple):
-    """A line's result: a frame for the daemon, a line for the client, or neither."""
+    """A line's result: a frame for the daemon, a line for the client, or nothing."""
 
     to_daemon: Frame | None = None
     to_client: bytes | None = None
@@ -50,7 +50,7 @@ class Waiting:
 
 
 class PendingRequests:
-    """A client's requests and answers; *hook_in* finds a request's hook."""
+    """A client's requests and answers; *hook_in* finds a hook."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class PendingRequests:
         return any(waiting.deadline is not None and waiting.hook is None for waiting in self._waiting.values())
 
     def not_taken(self) -> list[Frame]:
-        """Return, once each, requests that no daemon took and that must not be lost."""
+        """Return, once each, untaken requests that must not be lost."""
         frames, self._not_taken = self._not_taken, []
         return frames
 
@@ -170,7 +170,7 @@ class PendingRequests:
         return result_line(waiting.json_id, frame.body) if waiting.hook else frame.body
 
     def refused(self, frame_id: bytes, text: str) -> bytes | None:
-        """Return the error line for a request that the daemon refused."""
+        """Return the error line for a refused request."""
         waiting = self._waiting.get(frame_id)
         return None if waiting is None else self._given_up(waiting, text)
 
@@ -183,7 +183,7 @@ class PendingRequests:
         return result_line(waiting.json_id)
 
     def extend_deadline(self, frame_id: bytes, now: float) -> None:
-        """Extend the deadline of *frame_id*'s request, if any."""
+        """Extend *frame_id*'s deadline, if any."""
         waiting = self._waiting.get(frame_id)
         if waiting is not None and waiting.deadline is not None:
             waiting.deadline = now + self._deadline_s
@@ -204,7 +204,7 @@ class PendingRequests:
     # --- time and reconnects ---------------------------------------------------------------------
 
     def resend(self) -> tuple[list[Frame], list[bytes]]:
-        """Return frames to send again, in order, and error lines for those sent too often."""
+        """Return frames to send again, in order, and errors for those sent too often."""
         frames: list[Frame] = []
         lines: list[bytes] = []
         self._was_passed_on = True
@@ -219,13 +219,13 @@ class PendingRequests:
         return frames, lines
 
     def expire(self, now: float) -> list[bytes]:
-        """Return error lines for requests past their deadlines."""
+        """Return errors for requests past their deadlines."""
         late = [entry for entry in self._waiting.values() if entry.deadline is not None and entry.deadline <= now]
         text = f"palimp gave no answer within {self._deadline_s:g} s. {self._advice}"
         return [self._lost(waiting, text) for waiting in late]
 
     def refuse_all(self, text: str) -> list[bytes]:
-        """Return error lines with *text* for all unanswered requests."""
+        """Return errors with *text* for all requests."""
         return [self._lost(waiting, text) for waiting in list(self._waiting.values())]
 
     def _lost(self, waiting: Waiting, text: str) -> bytes:

@@ -1,6 +1,6 @@
-"""Frames on their way to the daemon, IN_FLIGHT_MAX requests at a time: it drops peers with more.
+"""Frames for the daemon, IN_FLIGHT_MAX requests at a time: it drops peers with more.
 
-Other frames (a cancellation, a heartbeat) do not wait.
+Other frames (cancellations, heartbeats) do not wait.
 """
 
 from collections import deque
@@ -31,7 +31,7 @@ class SendWindow:
         self._in_flight.clear()
 
     def take(self) -> Frame | None:
-        """Return the next frame that may go, and count it as sent; else None."""
+        """Return the next frame to be sent, then in flight, or None."""
         if len(self._in_flight) >= IN_FLIGHT_MAX:
             self._in_flight = set(filter(self._is_awaited, self._in_flight))
         has_room = len(self._in_flight) < IN_FLIGHT_MAX

@@ -1,1 +1,1 @@
-"""A short-lived process's way to the daemon: dialing, the connection, ZMTP."""
+"""Short-lived processes' way to the daemon: dialing, connection, ZMTP."""

@@ -50,7 +50,7 @@ class Client:
         """Return *operation*'s reply to *request*, starting the daemon if need be; a write is applied once.
 
         Raises:
-            PalimpError: the daemon's answer is an error.
+            PalimpError: the answer is an error.
             UnreachableError: there is no daemon, or no answer within the deadline.
         """
         try:
@@ -90,7 +90,7 @@ class Client:
         raise error
 
     def _answer(self, frame_for: Callable[[str], Frame], *, is_write: bool) -> Frame:
-        """If a daemon ends without an answer, ask the next one."""
+        """Ask the next daemon if one ends without an answer."""
         began = now = time.monotonic()
         ends_at, gives_up_at, broken = now + self._deadline_s, now + self._dial_s, 0
         store = identity_for(self._env)
@@ -148,7 +148,7 @@ class Client:
         return connected is not None
 
     def _exchange(self, frame: Frame, now: float, ends_at: float) -> tuple[Frame | None, bool]:
-        """None: no daemon, or an ending one, which accepts connections and takes nothing."""
+        """None: no daemon, or an ending one, which connects and takes nothing."""
         connected = self._dialer.step(now)
         if connected is None:
             return None, False

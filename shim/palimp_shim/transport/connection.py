@@ -15,7 +15,7 @@ each read, which takes longer than the read."""
 
 
 class Connection:
-    """A connection. If broken, every method but `close` raises OSError."""
+    """If broken, every method but `close` raises OSError."""
 
     def __init__(self, connected: socket.socket) -> None:
         connected.settimeout(0)
@@ -59,7 +59,7 @@ class Connection:
             pass
 
     def receive(self) -> list[list[bytes]]:
-        """Return the messages so far, each as its parts."""
+        """Return messages so far, as parts."""
         try:
             data = self._socket.recv(READ_BYTES)
         except BlockingIOError:
@@ -75,7 +75,7 @@ class Connection:
         return messages
 
     def ask(self, frame: Frame, ends_at: float) -> Frame:
-        """Send *frame* and return its answer, until the monotonic time *ends_at*.
+        """Send *frame* and return its answer, until monotonic *ends_at*.
 
         Raises:
             OSError: the daemon is gone, the time is over (TimeoutError), or that is no ZMTP.
@@ -91,7 +91,7 @@ class Connection:
                     return answer
 
     def leave(self, last: Frame, ends_at: float) -> None:
-        """Send *last* and wait until the daemon has read everything, or *ends_at*.
+        """Send *last* and wait until all is read, or *ends_at*.
 
         Raises:
             OSError: always; TimeoutError when the time is over.

@@ -1,8 +1,8 @@
 """Find the daemon, or start it: the dial ladder.
 
-The daemon listens at our socket, or where the database's owner wrote down. Else one client takes the spawn lock and
-starts `palimpd`, or systemd's socket: SPAWN_ATTEMPTS_MAX times, not soon after `palimp stop`, nor if the owner sees
-other mounts (a container). A newer client has an older daemon replaced, once in HANDOVER_QUIET_S.
+It listens at our socket, or where the database's owner wrote down. Else one client takes the spawn lock and starts
+`palimpd`, or systemd's socket: SPAWN_ATTEMPTS_MAX times, not soon after `palimp stop`, nor if the owner sees other
+mounts (a container). A newer client has an older daemon replaced, once in HANDOVER_QUIET_S.
 """
 
 import os
@@ -71,7 +71,7 @@ class Dialer:
         """Whether *obstacle* is certain: waiting will not help."""
 
     def connect(self) -> socket.socket | None:
-        """Return a connection to a present daemon, or None. The caller closes it."""
+        """Return a present daemon's connection, or None. The caller closes it."""
         for path in dict.fromkeys((self._own, written_address(self._env))):
             if path is not None and path not in self._avoided and (connected := self._connected_to(path)):
                 self._connected = path
@@ -92,11 +92,11 @@ class Dialer:
 
     @property
     def is_starting(self) -> bool:
-        """Whether a daemon started by this client may listen any moment."""
+        """Whether a daemon of this client may listen any moment."""
         return self._started is not None and self._started in self._children
 
     def avoid(self) -> None:
-        """Avoid the last connection's daemon: it serves another store."""
+        """Avoid the last daemon: it serves another store."""
         self._avoided.add(self._connected)
 
     def found(self) -> None:
@@ -107,7 +107,7 @@ class Dialer:
         self._attempts = 0
 
     def may_replace(self, version: str, now: float, *, is_of_no_use: bool = False) -> bool:
-        """Tell whether this client, of *version*, may end the older daemon and start the next.
+        """Tell whether this client, of *version*, may replace the older daemon.
 
         One that *is_of_no_use*, since it cannot open the store, is replaced at any time.
         """
@@ -251,7 +251,7 @@ def _said(path: str, began: int) -> str:
 
 
 def _opened_log(path: str, mode: int) -> int:
-    """Another user's log that cannot be opened is moved aside."""
+    """Another user's unopenable log is moved aside."""
     try:
         return os.open(path, mode, 0o600)
     except PermissionError:

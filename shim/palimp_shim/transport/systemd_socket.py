@@ -24,6 +24,6 @@ def are_installed(env: Mapping[str, str]) -> bool:
 
 
 def are_usable(env: Mapping[str, str]) -> bool:
-    """Tell whether a user's service manager is there, too."""
+    """Tell whether a service manager is there, too."""
     runtime = env.get("XDG_RUNTIME_DIR", "")
     return runtime.startswith("/") and exists(join(runtime, "systemd", "private")) and are_installed(env)

@@ -1,7 +1,6 @@
 """ZMTP 3.0 (rfc.zeromq.org/spec/23) for a client with one connection. No I/O.
 
-Importing zmq takes as long as all else before a hook's first byte. Heartbeats of a later draft, sent by libzmq, are
-answered.
+Importing zmq takes as long as all else before a hook's first byte. libzmq's heartbeats, of a later draft, are answered.
 """
 
 from collections.abc import Sequence
@@ -46,7 +45,7 @@ def encode_message(parts: Sequence[bytes]) -> bytes:
 
 
 class Decoder:
-    """Decodes a connection's bytes, in pieces of any size, into messages."""
+    """Decodes a connection's bytes, in any pieces, into messages."""
 
     def __init__(self) -> None:
         self._data = bytearray()
@@ -63,7 +62,7 @@ class Decoder:
         return replies
 
     def feed(self, data: bytes) -> list[list[bytes]]:
-        """Return the messages that end in *data*, each as its parts.
+        """Return messages that end in *data*, as parts.
 
         Raises:
             ZmtpError: the connection is unusable.

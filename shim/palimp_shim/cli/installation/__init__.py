@@ -1,1 +1,1 @@
-"""Commands of the installation: clients, daemon, settings, store."""
+"""Commands on clients, daemon, settings, and store."""

@@ -1,4 +1,4 @@
-"""`palimp completion`: a shell's script for completing palimp's commands and options."""
+"""`palimp completion`: a shell's script for completing commands and options."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""`palimp doctor`: check every link between an agent and its memory, with remedies."""
+"""`palimp doctor`: check every link between agent and memory, with remedies."""
 
 import sys
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ STYLES: Final = {"well": "green", "note": "dim", "warning": "bold", "failure": "
     unset={"look": "it looks itself", "found": "it tells the daemon what it found"},
 )
 def run(typed: Invocation) -> int:
-    """Examine, mend if asked to, and print findings."""
+    """Examine, mend if asked, print findings."""
     env, programs = typed.env, programs_folder()
     found: list[Finding] = []
     team = daemon.examine_team(env)
@@ -70,7 +70,7 @@ def run(typed: Invocation) -> int:
 
 
 def _tell_daemon(typed: Invocation, found: Sequence[Finding]) -> None:
-    """Send findings to a present daemon, for the page; its silence is a finding itself."""
+    """Send findings to a present daemon, for the page; its silence is one itself."""
     if not daemon.is_there(typed.env):
         return
     told = [

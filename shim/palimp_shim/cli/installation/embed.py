@@ -1,4 +1,4 @@
-"""`palimp embed`: wait until every memory is embedded, or print the progress."""
+"""`palimp embed`: wait for embedding, or print the progress."""
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.daemon import EmbeddingStatus
@@ -19,7 +19,7 @@ from palimp_shim.cli.progress import HowFar, wait_until_over
     scope=False,
 )
 def run(typed: Invocation) -> int:
-    """Ask until everything is embedded, or once."""
+    """Ask until all is embedded, or once."""
     status: EmbeddingStatus = typed.ask()
     if not status.is_on and not typed.is_json:
         raise PalimpError(ErrorCode.BAD_REQUEST, "Semantic ranking is not installed, or is off.", status.hint)

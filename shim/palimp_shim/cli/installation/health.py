@@ -1,4 +1,4 @@
-"""`palimp health`: whether palimp works, its contents, and with --verbose the daemon's state."""
+"""`palimp health`: whether palimp works, and its contents; with --verbose the daemon's state."""
 
 import sys
 import time
@@ -29,7 +29,7 @@ REBUILDS_SHOWN = 4
     scope=False,
 )
 def run(typed: Invocation) -> int:
-    """Ask the daemon, started if need be; print its answer."""
+    """Ask the daemon, started if need be."""
     typed.caller = caller_here(typed.env)
     if typed.options.watch:
         return _watch(typed)

@@ -116,7 +116,7 @@ def _units(env: Mapping[str, str]) -> list[Change]:
 
 
 def client_of(options: argparse.Namespace, env: Mapping[str, str]) -> tuple[str, Client | ProjectFile]:
-    """Return name, as in the journal, and files of *options*' client or project.
+    """Return name, as in the journal, and files of the wanted client or project.
 
     Raises:
         PalimpError: there is no such thing.

@@ -1,4 +1,4 @@
-"""`palimp stop`: stop the daemon and wait until it is gone."""
+"""`palimp stop`: stop the daemon and wait for its end."""
 
 import contextlib
 import time
@@ -40,9 +40,9 @@ def run(typed: Invocation) -> None:
 
 
 def stop_daemon(env: Mapping[str, str]) -> Stopping | None:
-    """End the daemon, wait until it is gone, and return its answer; None: there was none.
+    """End the daemon, wait for that, and return its answer; None: there was none.
 
-    systemd's socket ends, too: else the next client would have it started again.
+    systemd's socket ends, too: else the next client would start it again.
 
     Raises:
         PalimpError: it does not end.
@@ -60,7 +60,7 @@ def stop_daemon(env: Mapping[str, str]) -> Stopping | None:
 
 @contextlib.contextmanager
 def _nobody_starts_one(env: Mapping[str, str]) -> Generator[None]:
-    """Lock starting, so that no client starts a daemon before the old one is gone."""
+    """Lock starting until the old daemon is gone."""
     try:
         lock = file_lock.take(paths.spawn_lock_path(env))
     except OSError:
@@ -73,7 +73,7 @@ def _nobody_starts_one(env: Mapping[str, str]) -> Generator[None]:
 
 
 def wait_until_released(lock: Path, pid: int) -> None:
-    """Wait until the daemon *pid* no longer owns the database.
+    """Wait until daemon *pid* no longer owns the database.
 
     Raises:
         PalimpError: it still does after STOP_S.

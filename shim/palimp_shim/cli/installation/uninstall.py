@@ -1,4 +1,4 @@
-"""`palimp uninstall`: restore every file from before `palimp install`."""
+"""`palimp uninstall`: restore files from before `palimp install`."""
 
 import argparse
 import shutil
@@ -116,7 +116,7 @@ def _purge(env: Mapping[str, str]) -> None:
 
 
 def _remove_own(folder: Path, more: str = "") -> bool:
-    """Remove palimp's files, and an empty folder: PALIMP_HOME may have other things, or be a link."""
+    """Remove palimp's files, and an empty folder: PALIMP_HOME may hold others, or be a link."""
     for each in [*folder.iterdir()]:
         if not is_own_name(each.name) and each.name != more:
             continue

@@ -82,7 +82,7 @@ def show(typed: Invocation) -> None:
     unset={"text": "it is read from the file, from stdin, or staged"},
 )
 def check(typed: Invocation) -> int:
-    """Check each file, and print removed code that comes back."""
+    """Check files, and print removed code that comes back."""
     options, project = typed.options, typed.caller.project
     found: list[tuple[str, ChangeChecked]] = []
     for path, text in _proposals(typed, (project.tree or project.root) if project else here(typed.env)).items():
@@ -111,7 +111,6 @@ def check(typed: Invocation) -> int:
 
 
 def _from(folder: str, path: str) -> str:
-    """Return *path* relative to *folder*, if below it."""
     return str(Path(path).relative_to(folder)) if Path(path).is_relative_to(folder) else path
 
 
@@ -188,7 +187,7 @@ def _day(text: str) -> int:
     asks=("import_changes",),
 )
 def read_history(typed: Invocation) -> int:
-    """Read git's history and wait, or print the progress."""
+    """Read git's history and wait, or print progress."""
     if typed.caller.project is None:
         raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Run it inside a repository.")
     starts = not typed.options.status

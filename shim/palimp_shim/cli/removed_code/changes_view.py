@@ -58,7 +58,7 @@ def print_diff(hunk: RemovedHunk) -> None:
 
 
 def print_checked(found: Sequence[tuple[str, ChangeChecked]]) -> None:
-    """Print the removed code that files reintroduce."""
+    """Print removed code that files reintroduce."""
     for path, reply in found:
         for each in reply.returns:
             _print_return(path, each)

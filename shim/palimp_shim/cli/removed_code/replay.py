@@ -1,4 +1,4 @@
-"""`palimp changes replay`: count the warnings that a repository's history would have raised."""
+"""`palimp changes replay`: count warnings that a repository's history would have raised."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Lines added by git's next commit, by file."""
+"""Lines added by git's next commit."""
 
 import hashlib
 import os
@@ -21,7 +21,7 @@ _HUNK: Final = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,(\d+))? @@")
 
 
 def staged_texts(tree: str, env: Mapping[str, str]) -> dict[str, str]:
-    """Return the lines about to be committed in *tree*, by path.
+    """Return lines about to be committed, by path.
 
     Raises:
         PalimpError: git cannot say.
@@ -50,7 +50,7 @@ def _empty_tree(tree: str, env: Mapping[str, str]) -> str:
 
 
 def added_lines(diff: str) -> Mapping[str, list[str]]:
-    """Return the lines that a *diff* without context adds, by file."""
+    """Return lines added by a *diff* without context, by file."""
     added: dict[str, list[str]] = {}
     path, coming = "", 0
     for line in diff.split("\n"):  # not splitlines: a line of code may hold what that splits at

@@ -1,4 +1,4 @@
-"""`palimp conversations`: report stored conversations, and read clients' sessions."""
+"""`palimp conversations`: report stored ones, and read clients' sessions."""
 
 from typing import Final, NamedTuple
 
@@ -30,7 +30,7 @@ AGAIN: Final = "`palimp conversations --read` reads on; `palimp doctor` says wha
     scope=False,
 )
 def run(typed: Invocation) -> int:
-    """Ask the daemon, once or until everything is read."""
+    """Ask once, or until everything is read."""
     client = Client(typed.env, deadline_s=STATUS_S)
     reading = read_all(client) if typed.options.read else None
     status = reading.status if reading else _status(client)
@@ -55,7 +55,7 @@ class Reading(NamedTuple):
 
 
 def read_all(client: Client) -> Reading:
-    """Read everything, and wait; once more after a daemon that ended meanwhile.
+    """Read everything, and wait; once more if the daemon ended meanwhile.
 
     Raises:
         PalimpError: conversations are not kept, or the daemon does not answer.
@@ -86,7 +86,7 @@ def left_over(reading: Reading) -> str:
 
 
 def print_status(status: ConversationStatus) -> None:
-    """Print counts of stored and clients' sessions, and remedies."""
+    """Print stored and clients' counts, and remedies."""
     if status.problem:
         print_line(f"PROBLEM  {status.problem}")
     kept = f"{counted(status.turns, 'turn')} of {counted(status.sessions, 'session')}"

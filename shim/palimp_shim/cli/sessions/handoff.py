@@ -1,4 +1,4 @@
-"""`palimp handoff`: a session's state, for another agent to go on."""
+"""`palimp handoff`: a session's state, for another agent."""
 
 from palimp_protocol.messages.sessions import HandedOff
 from palimp_shim.cli.command import Invocation, argument, command

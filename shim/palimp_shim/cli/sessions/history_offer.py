@@ -37,7 +37,7 @@ HOW: Final = "`palimp conversations --read` reads your earlier sessions, so that
 
 
 def offer(wanted: bool | None, env: Mapping[str, str]) -> None:  # noqa: FBT001  an option's value
-    """Read clients' sessions if *wanted*; if None, ask on a terminal, else say how."""
+    """Read clients' sessions if *wanted*; if None, ask on a terminal, else print how."""
     if wanted is False or not any(os.path.isdir(os.path.join(home_directory(env), each)) for each in FOLDERS):  # noqa: PTH112, PTH118
         return
     is_asked = sys.stdin.isatty() and sys.stdout.isatty()

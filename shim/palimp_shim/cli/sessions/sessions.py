@@ -1,4 +1,4 @@
-"""`palimp sessions`: list sessions, or show one's acts and received texts."""
+"""`palimp sessions`: list sessions, or one's acts and given texts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`palimp statusline`, for the help; it runs in `hooks.status_line`, being started so often."""
+"""`palimp statusline`, for the help; `hooks.status_line` runs it, being started so often."""
 
 from palimp_shim.cli.command import Invocation, command
 

@@ -1,4 +1,4 @@
-"""`palimp off` and `palimp on`: keep palimp from this project's agents, until switched on again."""
+"""`palimp off` and `palimp on`: keep palimp from this project's agents, or revert that."""
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.projects import Switch, Switched

@@ -69,7 +69,7 @@ def run(typed: Invocation) -> int:
 
 
 def in_order(counts: list[UsageCount]) -> list[UsageCount]:
-    """Return *counts*, newest week first, then by client and moment."""
+    """Return *counts* by newest week, client and moment."""
     order = list(MOMENTS)
     return sorted(counts, key=lambda each: (-each.week, each.client, order.index(each.moment)))
 
@@ -85,7 +85,7 @@ def total_line(counts: list[UsageCount]) -> str:
 
 
 def measured_lines(reply: UsageReport) -> list[str]:
-    """Return hooks' times of the last day, and the databases' sizes."""
+    """Return hooks' times of the last day, and databases' sizes."""
     lines: list[str] = []
     if reply.hooks:
         day = reply.hooks[-1].day

@@ -1,1 +1,1 @@
-"""Features beside the core, a folder each; listed and described in `palimp_protocol.neighbours`."""
+"""Features beside the core, a folder each; see `palimp_protocol.neighbours`."""

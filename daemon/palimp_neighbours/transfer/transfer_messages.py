@@ -20,7 +20,7 @@ Format = Annotated[
 
 
 class Export(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ask for the next page of memories, purged ones too."""
+    """Ask for the next page, purged memories included."""
 
     after: Annotated[int, Meta(ge=0)] = 0
     """The `next` of the page before."""
@@ -42,7 +42,7 @@ class PortableLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PortableRule(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A person's words on a rule, and its counts; the rest is derived anew."""
+    """A person's words on a rule, and its counts; the rest is derived."""
 
     own: Annotated[tuple[Check, ...], Meta(max_length=CHECKS_MAX)] | None = None
     """Checks that a person made; None: none were made."""
@@ -96,7 +96,7 @@ class ExportPage(Struct, frozen=True, kw_only=True):
 
 
 class ImportFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Import memories from a file or folder of this machine, a page at a time."""
+    """Import a file or folder of this machine, a page at a time."""
 
     path: Path
     """Absolute, or an address (`file://`) for a path that is not UTF-8."""

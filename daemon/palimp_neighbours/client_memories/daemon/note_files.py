@@ -1,7 +1,7 @@
 """Read the notes of Claude Code's own memory, as many as it lists itself.
 
-Anybody can have written them: links are not followed, only plain files are opened, and a note is redacted before it is
-parsed or cut. The index, `MEMORY.md`, is left out.
+Anybody can have written them: only plain files are opened, no links, and notes are redacted before they are parsed or
+cut. The index, `MEMORY.md`, is left out.
 """
 
 import os
@@ -59,14 +59,14 @@ class Note(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A project's notes by path, and sentences on those left out."""
+    """A project's notes by path, and remarks on others."""
 
     notes: Mapping[str, Note]
     left_out: Sequence[str] = ()
 
 
 def read_notes(places: Iterable[Path], known: Mapping[str, Note], redact: Redactor) -> Reading:
-    """Return the notes in *places*; files unchanged since *known* are not read again."""
+    """Read *places*; files unchanged since *known* are not read again."""
     left_out: list[str] = []
     found = [file for place in places for file in _files_at(place, left_out)]
     files = sorted(found, key=lambda file: (-file.state.mtime_ns, file.path))
@@ -104,7 +104,7 @@ def read_note(file: File, redact: Redactor) -> Note:
 
 
 def note_in(file: File, text: str, redact: Redactor) -> Note:
-    """Parse the note in *text*, the redacted content of *file*; *redact* is for the file's name."""
+    """Parse *text*, the redacted content of *file*; *redact* is for the file's name."""
     name = os.path.basename(file.path)  # noqa: PTH119  of a text
     facts, body = parts_of(text, FRONT_CHARACTERS_MAX)
     if name == INDEX:

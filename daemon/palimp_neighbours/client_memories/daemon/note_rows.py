@@ -1,6 +1,6 @@
 """Keep Claude Code's notes as rows of `memories`, in a store in no file.
 
-A note's id is made of its path, and so stays.
+Ids are made of paths, and so stay.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def id_of_note(path: str) -> str:
 
 
 def put_notes(store: Store, owner: Caller, changed: Sequence[StoredNote], gone: Sequence[str]) -> None:
-    """Store *changed* notes in place of former versions; delete those at *gone* paths."""
+    """Store *changed* notes in place of former versions; delete *gone* paths."""
     with transaction(store.connection):
         project = ensure_project(store, owner, 0)
         for path in [*gone, *(note.path for note in changed)]:

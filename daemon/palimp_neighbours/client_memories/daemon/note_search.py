@@ -1,7 +1,7 @@
 """Search clients' notes beside memories.
 
-Correcting a query's spelling takes ten times as long as the search: it is done only if no note answers without, and no
-memory certainly does.
+Correcting spelling takes ten times as long as the search: it is done only if no note answers without, and no memory
+certainly does.
 """
 
 from collections.abc import Awaitable, Callable
@@ -22,7 +22,7 @@ NOT_YET: Final = "Agents' own memories are being read; ask again in a moment."
 
 
 class NoteSearch:
-    """Asks *recall* for *call*; bugs with foreign files are logged, and do not affect memories."""
+    """Asks *recall* for *call*; bugs with foreign files are logged only."""
 
     is_for_doubt = False
 
@@ -37,7 +37,7 @@ class NoteSearch:
         self._found = await self._answering(is_spelled=False)
 
     async def added_to(self, reply: Recalled) -> Recalled:
-        """Return *reply* with the notes; if nothing answers yet, search other spellings."""
+        """Return *reply* with notes; if nothing answers yet, by other spellings."""
         found = self._found
         if not (found.memories or NOT_YET in found.notes or _needs_no_spelling(reply)):
             found = await self._answering(is_spelled=True)

@@ -1,7 +1,7 @@
 """Find a project's own memories of Codex, Qwen Code and Gemini CLI.
 
-Codex' memory and Qwen Code's of its user count everywhere. Projects may share the slug of a Qwen Code folder: it counts
-only if all sessions beside it were in the project. Gemini CLI records each folder's project.
+Codex' memory and Qwen Code's of its user count everywhere. Projects may share a Qwen Code folder's slug: it counts only
+if all sessions beside it were in the project. Gemini CLI records each folder's project.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ NOBODY: Final = "nothing in Qwen Code's files says whose it is"
 
 
 def other_places(project: ProjectRef, env: Mapping[str, str]) -> dict[Place, str]:
-    """Return files and folders of other clients' memories, perhaps *project*'s, with the client."""
+    """Return other clients' memory files and folders, perhaps *project*'s, with the client."""
     home = Path(env.get("HOME") or "~").expanduser()
     folders = list(dict.fromkeys([project.root, project.tree or project.root]))
     found = dict.fromkeys(map(Place, codex.memory_files(home, env)), codex.CLIENT)

@@ -1,8 +1,8 @@
 """Find a project's folders of Claude Code's own memory, and check their owners.
 
-Claude Code 2.1 keeps notes in `<config>/projects/<slug>/memory/`; projects may share a slug. Working folders in
-transcripts and projects in its configuration tell the owners: with another project's, or none, nothing is read. A
-worktree counts only if repository and worktree name each other.
+Claude Code 2.1 keeps notes in `<config>/projects/<slug>/memory/`; projects may share a slug. Transcripts' working
+folders and its configuration's projects tell the owners: with another project's, or none, nothing is read. A worktree
+counts only if repository and worktree name each other.
 """
 
 import os
@@ -56,7 +56,7 @@ class Seen(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A folder or file of a client's own memory; *why* it is not read, or empty."""
+    """A client's memory folder or file; *why* it is not read, or empty."""
 
     folder: Path
     why: str = ""
@@ -67,7 +67,7 @@ def memory_places(
 ) -> tuple[list[Place], Seen]:
     """Return *project*'s folders of Claude Code's memory, and working folders; *seen* are former ones.
 
-    *is_here*: it runs there now, perhaps not written down yet. Without a folder only `stat`s are done.
+    *is_here*: it runs there now, perhaps not yet written down. Without a folder there are only `stat`s.
     """
     home = Path(env.get("HOME") or "~").expanduser()
     folders = _folders_of(project, str(home))
@@ -89,7 +89,7 @@ def memory_places(
 
 
 def owner_of(folder: str, slug: str) -> str:
-    """Return *folder*, or one above it, with slug *slug*; else empty."""
+    """Return *folder*, or one above, with this *slug*, or empty."""
     while 1 < len(folder) <= PATH_CHARACTERS_MAX:
         is_other = len(slug) <= SLUG_CHARACTERS_MAX and folder.isascii() and len(folder) != len(slug)
         if not is_other and slug in slugs_of(folder):

@@ -1,7 +1,7 @@
 """Synchronise clients' own memories with their files before each search.
 
-A project's notes are in a store in memory (`open_in_memory`), so in no backup or export. Only `recall` asks it. A look
-at the files may hang with the home folder: hence threads, WAIT_S, and a memory of projects without notes.
+They are in a store in memory (`open_in_memory`), so in no backup or export. Only `recall` asks it. A look at the files
+may hang with the home folder: hence threads, WAIT_S, and a memory of projects without notes.
 """
 
 from collections import OrderedDict
@@ -138,7 +138,7 @@ class ClientMemories(BackgroundTasks):
         return NoteSearch(self.recall, call, self._log)
 
     async def recall(self, request: Recall, caller: Caller, *, is_spelled: bool = True) -> Recalled:
-        """Return the notes for a valid *request*; spelling is corrected only if *is_spelled*.
+        """Return notes for a valid *request*; spelling is corrected only if *is_spelled*.
 
         Raises:
             PalimpError: they are not read here.
@@ -263,7 +263,7 @@ async def _end_of(kept: _Kept) -> None:
 def look(
     project: ProjectRef, env: Mapping[str, str], known: Looked, redact: Redactor, *, is_here: bool = False
 ) -> Looked:
-    """Return *project*'s notes; files unchanged since *known* are not read again.
+    """Read *project*'s notes; files unchanged since *known* are not read again.
 
     *is_here*: a session of Claude Code is in it.
     """
@@ -276,12 +276,12 @@ def look(
 
 
 def is_note_id(name: str) -> bool:
-    """Tell whether *name* is a note's id, or its beginning."""
+    """Tell whether *name* is a note's id or its beginning."""
     return name.strip().lower()[:1] == ID_LETTER and name.strip().isalnum()
 
 
 def _key(project: ProjectRef) -> str:
-    """Return the key of *project*: another worktree may have other notes."""
+    """Another worktree may have other notes."""
     return f"{project.root}\0{project.tree}"
 
 

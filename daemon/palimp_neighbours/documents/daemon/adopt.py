@@ -13,7 +13,7 @@ from palimp_protocol.text import quoted
 
 
 def markdown_below(folder: Path) -> list[str]:
-    """List markdown files below *folder*, relative to it, without hidden folders."""
+    """List relative paths of markdown files below *folder*, without hidden folders."""
     return sorted(_markdown_in(str(folder), ""))
 
 
@@ -32,7 +32,7 @@ def _markdown_in(folder: str, below: str) -> Iterator[str]:
 
 
 def adoptable(folder: Folder, files: list[str]) -> tuple[list[Entry], list[str]]:
-    """Make entries of *files*; return also a sentence for each refused one."""
+    """Make entries of *files*, and a sentence for each refused one."""
     known = folder.entries()
     indexed = {entry.file for entry in known.values()}
     taken = dict.fromkeys(known, "a document of the index")

@@ -1,4 +1,4 @@
-"""Find memories cited in documents by id that were replaced, narrowed, disputed or purged."""
+"""Find memories cited in documents and then replaced, narrowed, disputed or purged."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""SQL of documents: former texts, and sections of present ones for ranked search."""
+"""SQL of documents: former texts, and present sections for ranked search."""
 
 import hashlib
 import json
@@ -55,7 +55,7 @@ class FoundSection(NamedTuple):
 
 
 class FoundSections(NamedTuple):
-    """The best sections, the number of matches, and stems to be marked."""
+    """The best sections, number of matches, and stems to mark."""
 
     best: list[FoundSection]
     total: int
@@ -107,7 +107,7 @@ def forget_version(store: Store, number: int) -> None:
 
 
 def versions(store: Store, tree: str, slug: str | None) -> list[tuple[int, str, str, str, int, int]]:
-    """Return id, slug, title, replacement, time, and characters of each former text, newest first."""
+    """Return id, slug, title, replacement, time, and characters of former texts, newest first."""
     return store.rows(
         "SELECT id, slug, title, done, at, length FROM doc_versions WHERE tree = ? AND (? IS NULL OR slug = ?)"
         " ORDER BY id DESC",
@@ -116,7 +116,7 @@ def versions(store: Store, tree: str, slug: str | None) -> list[tuple[int, str, 
 
 
 def version_text(store: Store, tree: str, slug: str, version: int | None) -> tuple[str, str] | None:
-    """Return title and text of *slug*'s former text *version*, or the newest."""
+    """Return title and text of *slug*'s *version*, or its newest."""
     found = store.rows(
         "SELECT title, packed FROM doc_versions WHERE tree = ? AND slug = ? AND (? IS NULL OR id = ?)"
         " ORDER BY id DESC LIMIT 1",
@@ -146,7 +146,7 @@ def erase_versions(store: Store, tree: str, slug: str, numbers: Sequence[int]) -
 
 
 def states(store: Store, tree: str) -> dict[str, tuple[FileState, str]]:
-    """Return the file state and title of *tree*'s documents, by slug."""
+    """Return *tree*'s documents' file states and titles, by slug."""
     found = store.rows("SELECT slug, mtime_ns, size, title FROM documents WHERE tree = ?", (tree,))
     return {slug: (FileState(mtime_ns, size), title) for slug, mtime_ns, size, title in found}
 
@@ -178,14 +178,14 @@ def indexed_trees(store: Store) -> list[str]:
 
 
 def forget_documents(store: Store, tree: str, limit: int) -> bool:
-    """Forget the sections, not former texts, of *limit* documents of *tree*; tell whether more remain."""
+    """Forget *limit* documents' sections, not former texts; tell whether more remain."""
     some = "SELECT id FROM documents WHERE tree = ? LIMIT ?"
     store.execute(f"DELETE FROM documents WHERE id IN ({some})", (tree, limit))
     return bool(store.rows(some, (tree, 1)))
 
 
 class SectionSearch(NamedTuple):
-    """A search for *text* in *tree*'s documents, or only in *slug*."""
+    """A search for *text* in *tree*, or only in *slug*."""
 
     tree: str
     text: str

@@ -1,7 +1,6 @@
 """Versions of documents with several writers: a change names its base, and is refused if that changed.
 
-A version is a digest of the text, whatever wrote the file. The refusal tells the difference if the former text is
-known.
+A version is a digest of the text, whoever wrote it. A refusal tells the difference if the former text is known.
 """
 
 import hashlib
@@ -52,7 +51,7 @@ class ReadTexts:
 
 
 def changed_since(slug: str, before: str | None, now: str) -> PalimpError:
-    """Return the refusal of a change of *slug*; *before*: the text when read, if known."""
+    """Return the refusal of a change of *slug*; *before*: the read text, if known."""
     told = f"{quoted(slug)} was changed since it was read. {_difference(before, now)}".strip()
     return PalimpError(ErrorCode.CONFLICT, told, "Nothing was changed. read_doc shows it as it is, with its version.")
 

@@ -121,7 +121,7 @@ class Folder:
             raise RequestError(f"{quoted(self.path / entry.file)} is no UTF-8 text (byte {error.start}).") from None
 
     def disagreements(self) -> list[str]:
-        """List differences between index and folder, a sentence each."""
+        """List differences between index and folder, in sentences."""
         entries, skipped = self._load()
         known = {entry.file for entry in entries.values()}
         notes = [*skipped, *(note for entry in entries.values() if (note := self._problem_of(entry)))]
@@ -200,10 +200,10 @@ class Folder:
         return entry._replace(title=title)
 
     def delete(self, slug: str) -> bool:
-        """Remove *slug* from the index, then its file; return whether that was there.
+        """Remove *slug* from the index, then its file; return whether that existed.
 
         Raises:
-            PalimpError: the file cannot be removed; then the index is as it was, or the error says that it is not.
+            PalimpError: the file cannot be removed; the index is as before, unless the error says otherwise.
         """
         path = self.file(self.entry(slug))
         index = load_index(self.path / INDEX)
@@ -284,7 +284,7 @@ class Folder:
 
 
 def folder_of(tree: Path, named: str) -> Folder:
-    """Return the documents' folder of worktree *tree*; *named* is its `docs.dir`.
+    """Return worktree *tree*'s documents' folder; *named* is its `docs.dir`.
 
     Raises:
         PalimpError: it lies outside the project.
@@ -301,14 +301,14 @@ def folder_of(tree: Path, named: str) -> Folder:
 
 
 def is_below(file: str) -> bool:
-    """Tell whether path *file* stays below its beginning, regardless of the disk."""
+    """Tell whether *file* stays below its beginning, regardless of the disk."""
     parts = PurePath(file).parts
     is_plain = 0 < len(file) <= PATH_CHARACTERS_MAX and "\0" not in file and not file.startswith("/")
     return is_plain and ".." not in parts and bool(parts) and not is_reserved(PurePath(file))
 
 
 def is_utf8(name: str) -> bool:
-    """Tell whether a file's *name* can be sent and stored."""
+    """Tell whether a file *name* can be stored."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -53,7 +53,7 @@ def load_index(path: Path) -> dict[str, Any]:
 
 
 def entries_in(path: Path, index: dict[str, Any]) -> tuple[list[Entry], list[str]]:
-    """Parse the documents in *index*, loaded from *path*; return also a sentence for each bad entry.
+    """Parse *index*, loaded from *path*, and return a sentence for each bad entry.
 
     Raises:
         PalimpError: its documents are no list.
@@ -85,13 +85,13 @@ def _entry(row: Any) -> Entry:
 
 
 def row_of(entry: Entry) -> dict[str, Any]:
-    """Return *entry*'s row, with its file unless implied by the slug."""
+    """Return *entry*'s row, its file only if not implied."""
     row = {"slug": entry.slug, "title": entry.title}
     return row if entry.file == f"{entry.slug}.md" else row | {"file": entry.file}
 
 
 def slug_in(row: Any) -> str | None:
-    """Return the slug in an index's *row*, of any type."""
+    """Return the slug in a *row* of any type."""
     slug: Any = cast("dict[str, Any]", row).get("slug") if isinstance(row, dict) else None
     return slug if isinstance(slug, str) else None
 

@@ -1,4 +1,4 @@
-"""Search documents' lines for a text or RE2 pattern, in linear time."""
+"""Search documents' lines for text or RE2 patterns, in linear time."""
 
 import re
 from typing import Any, Final, NamedTuple
@@ -43,7 +43,7 @@ class Pattern:
             raise _refusal(text, error) from None
 
     def lines(self, data: bytes, shown_max: int, counted_max: int) -> tuple[list[LineMatch], int]:
-        """Return the first *shown_max* matching lines of *data* (UTF-8), and their number up to *counted_max*."""
+        """Return the first *shown_max* matching lines of UTF-8 *data*, and their number up to *counted_max*."""
         data = data.replace(b"\r\n", b"\n")  # to RE2 a line ends at \n alone, and "$" stands before that
         found: list[LineMatch] = []
         count, number, begin, at = 0, 1, 0, 0

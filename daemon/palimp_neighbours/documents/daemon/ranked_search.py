@@ -1,6 +1,6 @@
 """Search documents' sections, indexed in the store and updated from files before each search.
 
-A search waits WAIT_S for the update, then answers from the sections so far and says so.
+It waits WAIT_S for the update, then answers from sections so far and says so.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

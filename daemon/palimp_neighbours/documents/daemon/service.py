@@ -1,7 +1,7 @@
 """Answer operations on documents: files and store, one write at a time per folder.
 
-A text is kept in the store before its file is touched, the reply under the request's id after it: a request sent again
-after a crash is answered with its first reply, or done.
+A text is stored before its file is touched, the reply under the request's id after it: a request sent again after a
+crash gets its first reply, or is done.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -75,7 +75,7 @@ class Documents:
         return reply
 
     async def _folder(self, caller: Caller) -> Folder:
-        """Return *caller*'s folder; never the default one for a project's broken settings."""
+        """Return *caller*'s folder; never the default one for broken settings."""
         values = await self._settings.of(caller, look_again_s=0.0)
         if problems := self._settings.problems_of_project(caller):
             raise RequestError(problems[0], "Mend it first: it says where the documents are.")
@@ -282,7 +282,7 @@ class Documents:
         return messages.Repaired(done=await finished_in_thread(folder.repair))
 
     async def _check_version(self, folder: Folder, entry: Entry, version: str | None) -> None:
-        """Check that *entry* is what its writer read; hold the folder's lock."""
+        """Check that *entry* is as its writer read it; hold the folder's lock."""
         if version is None:
             return
         text = await _text(folder, entry) or ""

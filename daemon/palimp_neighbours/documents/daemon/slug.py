@@ -24,6 +24,6 @@ def checked_slug(slug: str) -> str:
 
 
 def slug_of_path(path: str) -> str:
-    """Make a slug of a markdown file's relative *path*: folders become parts between hyphens."""
+    """Make a slug of a relative *path*: folders become parts between hyphens."""
     plain = unicodedata.normalize("NFKD", path.rsplit(".", 1)[0]).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:SLUG_CHARACTERS_MAX].rstrip("-")

@@ -81,7 +81,7 @@ def _write_lines(stream: IO[bytes], pages: Iterator[ExportPage]) -> int:
 
 
 def _write_file(path: Path, pages: Iterator[ExportPage]) -> int:
-    """Write all, or leave nothing: half an export looks like a whole one."""
+    """Write all or nothing: half an export looks whole."""
     try:
         with open(path, "xb", opener=_private) as stream:
             try:

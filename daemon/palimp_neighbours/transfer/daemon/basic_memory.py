@@ -1,4 +1,4 @@
-"""Import basic-memory's folder of notes, with observations by category and relations."""
+"""Import basic-memory's folder of notes, with categorised observations and relations."""
 
 import re
 from itertools import islice

@@ -1,4 +1,4 @@
-"""Import claude-mem's SQLite database or JSON export: observations and summaries of sessions."""
+"""Import claude-mem's SQLite database or JSON export: observations and session summaries."""
 
 import json
 from collections.abc import Iterator, Mapping

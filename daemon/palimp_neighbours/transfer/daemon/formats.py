@@ -42,7 +42,7 @@ UNKNOWN: Final = f"it is of no kind that is known: palimp, {', '.join(SOURCES)}"
 
 
 def importers() -> Mapping[str, Importer]:
-    """Return the importers in the order of trial: other packages', then ours.
+    """Return importers in order of trial: other packages', then ours.
 
     Raises:
         ValueError: one of another package cannot be loaded.
@@ -73,7 +73,7 @@ def format_of(path: Path) -> str:
 
 
 def batch_of(path: Path, form: str, place: int, limit: int) -> Batch | jsonl.OwnBatch:
-    """Return *limit* records of the file at *path*, of the format *form*, from *place* on.
+    """Return *limit* records of *path*, in the format *form*, from *place* on.
 
     Raises:
         OSError: it cannot be read.

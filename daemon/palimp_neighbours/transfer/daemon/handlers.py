@@ -1,4 +1,4 @@
-"""Store imports: each once, with secrets redacted, and nothing silently left out."""
+"""Store imports, each once and redacted; nothing is silently left out."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -55,7 +55,7 @@ class Prepared(NamedTuple):
 
 
 def prepared(records: Sequence[Incoming], redact: Redactor) -> list[Prepared]:
-    """Make memories of redacted *records*, a note's pieces together."""
+    """Redact *records* and make memories, a note's pieces together."""
     return [_prepared(record) for record in without_secrets(records, redact)]
 
 
@@ -75,7 +75,7 @@ def _prepared(record: Incoming) -> Prepared:
 
 
 def keep_incoming(context: RequestContext, incoming: Sequence[Prepared]) -> Kept:
-    """Store new *incoming* records in the caller's project; changed ones replace their memories."""
+    """Store *incoming* records in the caller's project; changed ones replace their memories."""
     project = ensure_project(context.store, context.caller, context.now_ms)
     known = updated = imported = 0
     left: list[LeftOut] = []
@@ -180,7 +180,7 @@ def _portable(memory: PortableMemory, redact: Redactor) -> Portable:
 
 
 def _rule(rule: PortableRule, redact: Redactor) -> PortableRule:
-    """Redact *rule*, and drop checks that no person could have made here."""
+    """Redact *rule*, without checks that no person could have made here."""
     own = tuple(check_without_secrets(each, redact) for each in rule.own or () if not problem_with(each))
     return replace(rule, own=own or None)
 

@@ -1,4 +1,4 @@
-"""Define importers: a sign of a program's files, its records, and a record's note.
+"""Define importers: a program's files' sign, records, and notes.
 
 Other packages add theirs as entry points of the group `palimp.importers`, named by format.
 """
@@ -31,7 +31,7 @@ class Importer(Protocol):
     """A kind of files or folders."""
 
     def recognises(self, look: Look, /) -> bool:
-        """Tell by content whether a file or folder is of this kind."""
+        """Recognise a file or folder by content."""
         ...
 
     def batch_of(self, path: Path, place: int, limit: int) -> Batch:
@@ -59,7 +59,7 @@ class Records:
     """Tables of its database: the name of a record in each, and its fields; in the order in which they are read."""
 
     def batch_of(self, path: Path, place: int, limit: int) -> Batch:
-        """Return *limit* records from number *place* on, as `Importer` does."""
+        """Return *limit* records from *place* on, as `Importer` does."""
         if not (self.tables and is_database(path)):
             return batch_from(content_of(path, self._found), place, limit)
         there = tables_of(path)
@@ -94,12 +94,12 @@ def columns(*names: str, **others: Sequence[str]) -> Columns:
 
 
 def lists_of(document: Any, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """Yield the records of the first list under *names*, else the document's own."""
+    """Yield records of the first list under *names*, else the document's own."""
     fields = fields_of(document)
     name = next((name for name in names if isinstance(fields.get(name), list)), "")
     yield from listed(fields[name], name) if name else records_of(document)
 
 
 def first_records(look: Look, names: Sequence[str]) -> list[Mapping[str, Any]]:
-    """Return up to three records, to recognise a kind of file."""
+    """Return up to three records, for recognition."""
     return [look.first, *look.lines, *(fields_of(each) for _, each in lists_of(look.document, names))][:3]

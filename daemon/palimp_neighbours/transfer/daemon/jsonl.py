@@ -1,4 +1,4 @@
-"""Import our own exports: a line with the format, then a memory in each line."""
+"""Import our own exports: a line with the format, then a memory per line."""
 
 import re
 from pathlib import Path

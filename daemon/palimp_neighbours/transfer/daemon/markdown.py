@@ -1,7 +1,6 @@
 """Import markdown notes: a file or a folder, also Claude Code's memory of a project.
 
 Front matter's `title`, `tags`, `kind` and `created` count. Replaced notes of our own export are left out.
-`basic_memory` and `obsidian` are based on it.
 """
 
 import os
@@ -38,7 +37,7 @@ INDEX_ONLY: Final = "it only names the other notes"
 
 
 class File(NamedTuple):
-    """A markdown file: path within the folder, text, time of change in Unix milliseconds."""
+    """A markdown file: path in the folder, text, Unix milliseconds of its change."""
 
     name: str
     text: str
@@ -69,7 +68,7 @@ class MarkdownFiles:
     """Returns, for a folder, a function of a file's path in it that says why it is left out."""
 
     def batch_of(self, path: Path, place: int, limit: int) -> Batch:
-        """Return the notes of *limit* files from number *place* on; *path* is a file or a folder.
+        """Return notes of *limit* files from number *place* on.
 
         Raises:
             OSError: it cannot be read.
@@ -130,7 +129,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def read(file: Path, name: str) -> File:
-    """Read the markdown *file* under the name *name*.
+    """Read a markdown *file* as *name*.
 
     Raises:
         OSError: it cannot be read.
@@ -170,7 +169,7 @@ def note_of(file: File) -> Note:
 
 
 def tags_of(facts: Mapping[str, Any], *names: str) -> tuple[str, ...]:
-    """Return the tags under *names*: a list, or text split at commas, else spaces."""
+    """Return tags under *names*: a list, or text split at commas, else spaces."""
     found: list[str] = []
     for name in names:
         given = facts.get(name)

@@ -1,6 +1,6 @@
 """Import an Obsidian vault: notes, tags in their text, links as shown words.
 
-Templates (in the vault's folder for them), drawings, attachments, hidden files and the trash are left out.
+Left out are templates (in the vault's folder for them), drawings, attachments, hidden files and the trash.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""SQL of exports and imports: whole memories, under their own ids."""
+"""SQL of exports and imports: memories under their own ids."""
 
 from collections.abc import Sequence
 
@@ -100,7 +100,7 @@ def _links_of(store: Store, seqs: Sequence[int]) -> dict[int, list[PortableLink]
 
 
 def _is_plain(link: PortableLink, created_at: int) -> bool:
-    """Tell whether *link* says only that the memory, of that time, supersedes the other."""
+    """Tell whether *link* only says that the memory, of that time, supersedes the other."""
     return link == PortableLink(other=link.other, relation="replaces", said_by="compact", at=created_at)
 
 
@@ -111,12 +111,12 @@ def count_memories(store: Store, project: int | None) -> int:
 
 
 def content_of(store: Store, memory_id: str) -> str | None:
-    """Return the text of the memory with the whole id *memory_id*."""
+    """Return the text under the whole id *memory_id*."""
     return store.value("SELECT content FROM memories WHERE id = ?", (memory_id,))
 
 
 def insert_portable(store: Store, memory: PortableMemory, new: NewMemory) -> int:
-    """Store *memory* under its own id, with *new* derived from it; return its number."""
+    """Store *memory* under its id, with *new* derived from it; return its number."""
     seq = insert_as(store, memory.id, new)
     store.execute(
         "UPDATE memories SET updated_at = ?, deleted_at = ? WHERE seq = ?", (memory.updated_at, memory.purged_at, seq)

@@ -37,7 +37,7 @@ FIRST_LINES_MAX: Final = 100
 
 
 class Look(NamedTuple):
-    """Features of a file or folder, to recognise its source."""
+    """Features that identify a file's or folder's source."""
 
     path: Path
     is_folder: bool = False
@@ -61,7 +61,7 @@ class Look(NamedTuple):
 
 
 def look_at(path: Path) -> Look:
-    """Look at the file or folder at *path*.
+    """Look at *path*.
 
     Raises:
         OSError: it cannot be read.
@@ -117,7 +117,7 @@ def _zipped(path: Path) -> bytes:
 
 
 def decoded(data: bytes) -> str:
-    """Decode *data* by its byte order mark, else as UTF-8; bad bytes become U+FFFD."""
+    """Decode by byte order mark, else as UTF-8; bad bytes become U+FFFD."""
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
@@ -125,7 +125,7 @@ def decoded(data: bytes) -> str:
 
 
 def decoded_strictly(data: bytes) -> str:
-    """Decode *data* by its byte order mark, else as UTF-8, with surrogates mended.
+    """Decode by byte order mark, else as UTF-8, surrogates mended.
 
     Raises:
         NotTakenError: it is no text.
@@ -140,7 +140,7 @@ def decoded_strictly(data: bytes) -> str:
 
 
 def document_of(path: Path) -> Any:
-    """Parse the file at *path* as a JSON value, else as `Lines`.
+    """Parse *path* as a JSON value, else as `Lines`.
 
     Raises:
         OSError, ValueError: as `data_of`.
@@ -160,7 +160,7 @@ def _document(path: Path, *_: int) -> Any:
 
 
 def content_of(path: Path, made_of: Callable[[Any], FileContent]) -> FileContent:
-    """Return *made_of*(document at *path*), cached for an import's pages (`forget`).
+    """Return *made_of*(document), cached for an import's pages (`forget`).
 
     Raises:
         OSError, ValueError: as `data_of`.
@@ -215,7 +215,7 @@ def listed(value: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def is_database(path: Path) -> bool:
-    """Tell whether the file at *path* is a database.
+    """Tell whether *path* is a database.
 
     Raises:
         OSError: it cannot be read.
@@ -225,7 +225,7 @@ def is_database(path: Path) -> bool:
 
 
 def opened(path: Path) -> apsw.Connection:
-    """Open the database at *path* read-only, also while its program writes.
+    """Open *path* read-only, also while its program writes.
 
     Raises:
         ValueError: it cannot be opened.
@@ -240,7 +240,7 @@ def opened(path: Path) -> apsw.Connection:
 
 
 def tables_of(path: Path) -> Mapping[str, frozenset[str]]:
-    """Return {table: columns} of the database at *path*.
+    """Return {table: columns} of *path*.
 
     Raises:
         ValueError: it cannot be read.

@@ -1,4 +1,4 @@
-"""Define notes of other sources, and memories made of them.
+"""Define other sources' notes, and memories made of them.
 
 A long note becomes several memories. A record left out is reported with its place and a countable reason.
 """
@@ -127,7 +127,7 @@ class Batch(NamedTuple):
 
 
 def batch_from(found: FileContent, place: int, limit: int) -> Batch:
-    """Return *limit* records of *found* from *place* on; the first batch has those left out."""
+    """Return *limit* records from *place* on; the first batch has those left out."""
     total = len(found.records)
     end = min(place + limit, total)
     while 0 < end < total and found.records[end].part:
@@ -139,7 +139,7 @@ def batch_from(found: FileContent, place: int, limit: int) -> Batch:
 def found_in(
     items: Iterable[tuple[str, Any]], source: str, note_of: Callable[[Mapping[str, Any]], Note]
 ) -> FileContent:
-    """Make notes of *items* (place, record) by *note_of*; bad ones are left out."""
+    """Make notes of *items* (place, record); bad ones are left out."""
     records: list[Incoming] = []
     left: list[LeftOut] = []
     for place, item in items:
@@ -191,7 +191,7 @@ def _tags(tags: Iterable[str]) -> Iterator[str]:
 
 
 def without_secrets(records: Iterable[Incoming], redact: Callable[[str], str]) -> Iterator[Incoming]:
-    """Redact secrets in *records*.
+    """Redact *records*.
 
     A note in pieces is redacted whole and cut again, since a secret may lie across a cut.
     """
@@ -219,7 +219,7 @@ def clean(text: str) -> str:
 
 
 def in_pieces(text: str) -> Iterator[str]:
-    """Yield memory-sized pieces of *text*, cut between sections, paragraphs or lines."""
+    """Yield memory-sized pieces, cut between sections, paragraphs or lines."""
     piece = ""
     for part in _parts(text):
         if piece and len(piece) + len(part) > TEXT_CHARACTERS_MAX:
@@ -247,7 +247,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def kind_of(*words: Any) -> str:
-    """Return the kind of the first known one of *words*; else "note"."""
+    """Return the first known kind among *words*; else "note"."""
     for word in words:
         if isinstance(word, str) and (kind := KINDS.get(word.strip().lower().replace("-", "_").replace(" ", "_"))):
             return kind
@@ -257,7 +257,7 @@ def kind_of(*words: Any) -> str:
 def time_of(value: Any, *, is_local: bool = False) -> int | None:
     """Parse a time as Unix milliseconds, or None.
 
-    Numbers are seconds or milliseconds; text is ISO 8601, without a zone UTC, or this machine's if *is_local*.
+    Numbers are seconds or milliseconds; text is ISO 8601, in UTC without a zone, or local if *is_local*.
     """
     if isinstance(value, str):
         try:
@@ -293,7 +293,7 @@ def strings(value: Any) -> tuple[str, ...]:
 
 
 def told(value: Any, depth: int = 0) -> str:
-    """Return *value* in words: an object's text, or its fields line by line."""
+    """Return *value* in words: an object's text, or its fields as lines."""
     if value is None or depth > TELLING_DEPTH_MAX:
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Import the reference memory server's file: a graph, one JSON object per line, or in one object."""
+"""Import the reference memory server's file: a graph, as JSON objects per line, or one object."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

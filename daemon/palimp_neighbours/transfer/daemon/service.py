@@ -1,6 +1,6 @@
 """Answer `export`, `import_file` and `backup`.
 
-All work in pages, so that other sessions come in between and the command can show progress.
+All work in pages, so that other sessions come in between and progress can be shown.
 """
 
 from collections import Counter
@@ -146,7 +146,7 @@ class Transfers:
     async def _keep(
         self, keep: Callable[[RequestContext], Kept], caller: Caller, act: int, *, dry_run: bool
     ) -> tuple[Kept, int]:
-        """Store records as a part of an act; a dry run is rolled back, and has act 0."""
+        """Store records as a part of an act; a dry run is rolled back, with act 0."""
         now_ms = self._now_ms()
 
         def work(store: Store) -> tuple[Kept, int]:
@@ -225,7 +225,7 @@ def _characters(record: Incoming | PortableMemory) -> int:
 
 
 def path_of(text: str) -> Path:
-    """Parse an import's path, or its address if it is no UTF-8."""
+    """Parse an import's path, or its address if no UTF-8."""
     return (
         Path(unquote(text.removeprefix(ADDRESS), errors="surrogateescape")) if text.startswith(ADDRESS) else Path(text)
     )

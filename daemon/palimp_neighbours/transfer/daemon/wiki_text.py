@@ -1,4 +1,4 @@
-"""Note programs' additions to markdown: links between notes, and tags in text."""
+"""Note programs' additions to markdown: links between notes, and tags."""
 
 import re
 from typing import Final
@@ -10,11 +10,11 @@ _ADDRESS: Final = re.compile(r"\b\w+://\S+")
 
 
 def without_links(text: str) -> str:
-    """Replace links in *text* by shown words, embedded files by names."""
+    """Replace links by shown words, embedded files by names."""
     return _LINK.sub(lambda found: (found["shown"] or found["target"]).strip(), text)
 
 
 def inline_tags(text: str) -> tuple[str, ...]:
-    """Return the tags in *text* outside code, addresses and links, each once."""
+    """Return tags outside code, addresses and links, each once."""
     plain = _ADDRESS.sub(" ", _CODE.sub(" ", _LINK.sub(" ", text)))
     return tuple(dict.fromkeys(found[1].strip("/-") for found in _TAG.finditer(plain)))

@@ -39,7 +39,7 @@ def of_one_subject(
 
 
 def is_about_another(newer: str, older: str, question: str) -> bool:
-    """Tell whether *question* names the subject of *older*, different in *newer*, and not that of *newer*."""
+    """Tell whether *question* names the subject of *older* where *newer* has another."""
     new, old = _words(newer), _words(older)
     asked = frozenset(_WORD.findall(question.lower()))
     if not (asked & {*old}) - {*new}:
@@ -55,7 +55,6 @@ def is_about_another(newer: str, older: str, question: str) -> bool:
 
 @cache
 def _confirming() -> re.Pattern[str]:
-    """Return the pattern of a question that asks to confirm a value, perhaps the former one."""
     said = sections(lambda language: language.reading)
     return re.compile(rf"(?i)\W*(?:{either(*(each.confirms for each in said.values() if each.confirms))})\b")
 

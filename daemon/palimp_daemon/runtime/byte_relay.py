@@ -13,7 +13,7 @@ CHUNK_BYTES: Final = 65_536
 async def carry_both_ways(
     one: trio.SocketStream, other: trio.SocketStream, note: Callable[[], None] = lambda: None
 ) -> None:
-    """Relay bytes in both directions until either side closes; call *note* for each chunk."""
+    """Relay bytes both ways until either side closes; call *note* for each chunk."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_carry, one, other, nursery.cancel_scope, note)
         nursery.start_soon(_carry, other, one, nursery.cancel_scope, note)

@@ -18,7 +18,7 @@ OUTPUT_BYTES_MAX: Final = 256 * 1024
 
 
 class CommandError(Exception):
-    """The program gave no answer; the reason has neither prompt nor output."""
+    """The program gave no answer; the reason quotes neither prompt nor output."""
 
 
 async def answer_of(command: str, prompt: str, *, has_hooks: bool = False) -> str:

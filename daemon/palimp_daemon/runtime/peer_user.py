@@ -25,7 +25,7 @@ Address = tuple[str, int]
 
 
 def user_in_table(table: str, peer: Address, ours: Address) -> int | None:
-    """Return the user id of the socket *peer* connected to *ours*; None if *table* has none."""
+    """Return the user of the socket *peer* connected to *ours*, if listed."""
     local, remote = _hexadecimal(peer), _hexadecimal(ours)
     for line in table.splitlines()[1:]:
         fields = line.split()
@@ -35,7 +35,7 @@ def user_in_table(table: str, peer: Address, ours: Address) -> int | None:
 
 
 async def user_of_peer(stream: trio.SocketStream) -> int | None:
-    """Return the user id of the other end of *stream*; None if unknown."""
+    """Return the user id at the other end, if known."""
     try:
         peer, ours = stream.socket.getpeername(), stream.socket.getsockname()
         return await in_thread(lambda: _looked_up(peer, ours))

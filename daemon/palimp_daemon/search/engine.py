@@ -299,7 +299,7 @@ def words_layout(engine: Engine) -> list[str]:
 
 
 def sections_layout(engine: Engine) -> list[str]:
-    """Return the statements that create table and triggers of sections, with the memories' columns to rank alike."""
+    """Return the statements for sections, with the memories' columns, so that both are ranked alike."""
     word, key, columns = engine.word_of, engine.key, ", ".join(COLUMNS)
     heading = f"{word('new.heading')}, {word('new.content')}, '', {word('new.extra')}, ''"
     return [
@@ -338,7 +338,7 @@ def prepare_index(connection: apsw.Connection, engine: Engine) -> None:
 
 
 def rebuild_index(connection: apsw.Connection, engine: Engine) -> None:
-    """Drop the indexes of memories and sections and rebuild them, in one transaction."""
+    """Rebuild the indexes of memories and sections, in one transaction."""
     connection.create_scalar_function("palimp_extra", cast("Any", extra_words), 3)
     connection.create_scalar_function("palimp_text_key", cast("Any", text_key), 2)
     with transaction(connection):
@@ -386,7 +386,7 @@ def drop_sections(connection: apsw.Connection) -> None:
 
 
 def drop_full_text(connection: apsw.Connection, table: str) -> None:
-    """Drop the full-text *table*, even if its engine cannot open it. Inside a transaction.
+    """Drop *table*, even if its engine cannot open it. Inside a transaction.
 
     Raises:
         apsw.Error: the file itself is damaged, or the disk fails.

@@ -135,7 +135,6 @@ _READ_AS: Final = str.maketrans("bcdfghjkmnpqrtvw", "0123456789abcdef")
 
 
 def _with_words_of_signs(text: str) -> str:
-    """Replace symbols by words, and separate signs that stand for letters or digits."""
     return _SYMBOL.sub(_spelled, _APART.sub(_apart, text))
 
 

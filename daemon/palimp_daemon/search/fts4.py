@@ -62,7 +62,6 @@ def fold(text: str, /) -> str:
 
 
 def _shortened(match: re.Match[str]) -> str:
-    """Shorten a word as `copy_stemmer` does, or a little more."""
     word = match[0]
     left = _LEFT_WITH_DIGITS if any("0" <= character <= "9" for character in word) else _LEFT
     encoded = word.encode()

@@ -46,7 +46,7 @@ class IndexedWords(NamedTuple):
 
 
 def words_of(text: str) -> IndexedWords:
-    """Return the indexed words of a *text* without a title of its own."""
+    """Return the indexed words of an untitled text."""
     title = title_from_text(text)
     return IndexedWords(title, extra_of_text(title, text))
 

@@ -94,7 +94,7 @@ def digits_of_joined(stems: Iterable[str]) -> frozenset[str]:
 
 
 def ungrouped(text: str) -> str:
-    """Return *text* with numbers such as `1,200`, `1_200` or `1'200` written as `1200`."""
+    """Return *text* with `1,200`, `1_200` or `1'200` written as `1200`."""
     return _MARKED.sub(lambda match: _SIGNS.sub("", match[0]), text)
 
 

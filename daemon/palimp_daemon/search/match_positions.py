@@ -42,7 +42,7 @@ class SearchStems:
         return known
 
     def joined_in(self, text: str, stems: Stems) -> "list[Mention]":
-        """Return the mentions in *text* of words that are written in parts there."""
+        """Return the mentions in *text* of words written in parts."""
         if not any(digits in text for digits in self.digits_of_joined):
             return []
         found = [(each, self.stems.intersection(stems.of_term(each.word))) for each in joined_in(text)]

@@ -176,8 +176,6 @@ def is_identifier(name: str) -> bool:
 
 
 class _Query(NamedTuple):
-    """The query indexed by form: of thousands of forms a candidate has a few."""
-
     words: Sequence[Word]
     stands_for: Mapping[str, Sequence[tuple[int, float]]]
     """Of each form, the places of the words for which it stands, with what it says there at most."""
@@ -251,7 +249,6 @@ def covered(stems: Collection[str], words: Sequence[Word], whole: float) -> floa
 
 
 def _said(candidate: Candidate, query: _Query, usual: float) -> list[float]:
-    """Return the BM25 of each query word by its best form."""
     length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * candidate.characters / usual)
     said = [0.0] * len(query.words)
     for stem, count in candidate.counts.items():
@@ -362,7 +359,6 @@ def _replacing(older: MemoryRank, others: Collection[MemoryRank], odds: Odds) ->
 
 
 def _has_as_much(newer: MemoryRank, older: MemoryRank, odds: float) -> bool:
-    """Tell whether *newer* has the query's names of *older*, and enough words."""
     likely = odds >= ODDS_MIN_WITHOUT_WORDS and not older.has_all_words
     has_words = newer.words >= NO_WORDS or older.words < NO_WORDS or likely
     has_most = newer.covered >= older.covered - COVERED_GAP or odds >= ODDS_MIN_BEYOND_GAP

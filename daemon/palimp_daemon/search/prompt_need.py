@@ -104,7 +104,7 @@ def _count(words: frozenset[str], everyday: Collection[str]) -> float:
 
 
 def bound_of(prompt: Prompt, weights: Weights, memories: int = FITTED_ON) -> float:
-    """Return the relevance that the best of *memories* must reach to be given."""
+    """Return the relevance that the best of *memories* must reach."""
     bound = weights.bound + weights.reading * prompt.reading + weights.foreign * prompt.is_foreign
     return bound + PER_TENFOLD * tenfolds(memories)
 

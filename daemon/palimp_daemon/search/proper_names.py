@@ -53,7 +53,6 @@ def _has_capital(letters: str) -> bool:
 
 
 def _is_english_sentence(text: str, words: list[str]) -> bool:
-    """Tell whether *text* is an English sentence and no heading, with nearly all words capitalized."""
     small = [word for word in words[1:] if word.islower()]
     is_heading = 2 * len(small) <= len(words) - 1 and STOP_WORDS.issuperset(small)
     has_stop_word = any(word.lower() in STOP_WORDS for word in words)

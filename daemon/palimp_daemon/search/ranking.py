@@ -207,7 +207,6 @@ def _are_near(ones: Sequence[int], others: Sequence[int]) -> bool:
 def _covered(
     candidates: Sequence[Candidate], held: Sequence[frozenset[str]], query: Sequence[str], idf: Mapping[str, float]
 ) -> list[float]:
-    """Return the covered share of the query; *held*: the query stems of each candidate."""
     weights = {stem: idf.get(stem, 0.0) for stem in query}
     whole = sum(weights.values()) or 1.0
     weight = weights.__getitem__
@@ -222,7 +221,6 @@ def _covered(
 
 
 def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> list[frozenset[str]]:
-    """Return the stems *held* by each candidate or around it in its session."""
     sessions: dict[int, list[int]] = defaultdict(list)
     holding = [place for place, words in enumerate(held) if words]
     for place in sorted(holding, key=lambda place: candidates[place].seq):

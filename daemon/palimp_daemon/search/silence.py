@@ -73,7 +73,7 @@ class Features(NamedTuple):
 
 
 def features_of(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool) -> Features:
-    """Return the features of a result; *lacks_name*: none has a proper name of the question."""
+    """Return the features of a result; *lacks_name*: none has the question's proper name."""
     scores = sorted((rank.score for rank in ranks), reverse=True)
     fourth = scores[COMPARED - 1] if len(scores) >= COMPARED else 0.0
     return Features(

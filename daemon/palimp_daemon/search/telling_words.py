@@ -28,16 +28,15 @@ def telling_words(text: str, stems: Stems) -> frozenset[str]:
 
 
 def telling_words_of_language(text: str, stems: Stems) -> frozenset[str]:
-    """Return the telling words without the stop words of the language of *text*."""
+    """Return telling words without stop words of the text's language."""
     return telling_words(text, stems) - silent_stems(text, stems)
 
 
 def silent_stems(text: str, stems: Stems) -> frozenset[str]:
-    """Return the stems of stop words, English and of the language of *text*."""
+    """Return the stems of stop words, English and of the text's language."""
     return _silent_in_english(stems).union(stems.of_words([*saying_nothing(text)]))
 
 
 @lru_cache(maxsize=2)
 def _silent_in_english(stems: Stems) -> frozenset[str]:
-    """Return the stems of stop words, letters, digits, and the empty stem of punctuation."""
     return frozenset([*stems.of_words(sorted(STOP_WORDS | QUESTION_WORDS)), *ascii_lowercase, *digits, ""])

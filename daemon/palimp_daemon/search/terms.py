@@ -129,7 +129,6 @@ def _forms(word: str) -> Iterator[str]:
 
 
 def _part_terms(word: str) -> Iterator[str]:
-    """Yield all parts of a camelCase word as a phrase, then each."""
     parts = camel_parts(word)
     if len(parts) > 1:
         yield " ".join(parts)

@@ -40,7 +40,7 @@ def version_words(text: str) -> list[str]:
 
 
 def version_terms(text: str) -> list[str]:
-    """Return the words to look up for the versions in the query *text*."""
+    """Return the words to look up for versions in a query."""
     return [_word(kind, numbers + suffix) for numbers, suffix in _versions_in(text) for kind in (_WHOLE, _BEGINNING)]
 
 

@@ -77,7 +77,7 @@ def migrations() -> tuple[Migration, ...]:
 
 
 def open_database(path: Path) -> apsw.Connection:
-    """Open the database at *path*; create or migrate it as needed.
+    """Open the database; create or migrate it as needed.
 
     Raises:
         StoreUnavailableError: it is not ours, is newer than this program, or cannot be opened. Nothing was
@@ -172,7 +172,7 @@ def database_in_memory() -> apsw.Connection:
 
 
 def leave(connection: apsw.Connection) -> None:
-    """Close *connection* without a checkpoint, which would change a damaged database."""
+    """Close without a checkpoint, which would change a damaged database."""
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     connection.close()
 

@@ -71,7 +71,7 @@ class Derived:
         return ""
 
     def some_rows(self, store: Store, limit: int) -> list[int]:
-        """Draw up to *limit* row numbers of the table."""
+        """Draw up to *limit* row numbers."""
         table, key = self.source
         newest = store.value(f"SELECT max({key}) FROM {table}") or 0
         drawn = "SELECT DISTINCT abs(random()) % ? + 1 FROM json_each(?)"

@@ -31,7 +31,7 @@ def new_id(kind: str, now_ms: int, random: int) -> str:
 
 
 def second_prefix(kind: str, now_ms: int) -> str:
-    """Return the common beginning of ids of *kind* in a second."""
+    """Return the common beginning of ids of a second."""
     second = max(0, now_ms // 1000 - EPOCH_S) % 32**TIME_DIGITS
     return kind + _PAIRS[second >> 20] + _PAIRS[second >> 10 & 1023] + _PAIRS[second & 1023]
 
@@ -55,7 +55,7 @@ class IdsOfSecond:
     """Shown forms of the ids of one second."""
 
     def __init__(self, kind: str, now_ms: int, ids: Iterable[str] = ()) -> None:
-        """Begin with *ids*, all of *kind* in the second of *now_ms*."""
+        """Begin with known *ids* of that kind and second."""
         self.prefix = second_prefix(kind, now_ms)
         self._kind, self._now_ms = kind, now_ms
         self._shown = {shown_of(each) for each in ids}

@@ -146,7 +146,7 @@ def put_conversations_aside(path: Path) -> None:
 
 
 def put_aside_path(path: Path) -> Path:
-    """Return the path for the damaged database of *path*."""
+    """Return the path for a damaged database."""
     return path.with_suffix(".damaged")
 
 

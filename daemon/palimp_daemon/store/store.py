@@ -118,7 +118,7 @@ class Store:
 
     @cached_property
     def high_water_mark(self) -> HighWaterMark:
-        """The file with the commit count that the database must have."""
+        """The file with the required commit count."""
         return HighWaterMark(self.path)
 
     @cached_property
@@ -179,7 +179,7 @@ def scope_rows(store: "Store", caller: Caller, scope: str) -> list[int]:
 
 
 def project_row(store: Store, caller: Caller) -> int | None:
-    """Return the caller's project; None if nothing was saved in it."""
+    """Return the caller's project; None before its first save."""
     if caller.project is None:
         return GLOBAL_PROJECT
     root = caller.project.root
@@ -219,7 +219,6 @@ def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> i
 
 
 def _rank(client: str) -> int:
-    """Rank *client* as a session's name: commands, other programs, known clients."""
     return 0 if client in COMMAND_LINE else 2 if client in CLIENTS else 1
 
 
@@ -233,7 +232,7 @@ def session_row(store: Store, caller: Caller, project: int) -> int | None:
 
 
 def remember_first_commits(store: Store, root: str, commits: Collection[str]) -> None:
-    """Remember a repository's first commits until something is saved there."""
+    """Remember a repository's first commits until its first save."""
     _remember(store.first_commits, root, commits)
 
 

@@ -114,7 +114,6 @@ def _fill(store: Store, table: str, key: str, below: int, limit: int, statement:
 
 
 def _finish_full_text(store: Store) -> None:
-    """Note that the full-text indexes are complete, unless the other is being built."""
     if sum(each.derived in (WORDS, SECTIONS) for each in store.state(Filling).indexes) == 1:
         engine.note_built(store.connection, store.engine)
 
@@ -157,7 +156,6 @@ _SIGNED: Final = "NOT (kind = 'summary' AND source = 'transcript')"
 
 
 def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:
-    """Return a memory without any hash, or without any word."""
     listed = f"seq IN (SELECT value FROM json_each(?)) AND {_SIGNED}"
     contents = f"SELECT seq, kind, content FROM memories WHERE {listed}"
     found = "SELECT 1 FROM json_each(?) JOIN sketches ON hash = value AND seq = ? LIMIT 1"

@@ -99,7 +99,7 @@ def _problem(store: Store, derived: Derived) -> str:
 
 
 def notes_of_rebuilding(store: Store, derived: Derived) -> list[str]:
-    """Return notes for searches by *derived* while it is being built."""
+    """Return notes for searches by *derived* during a rebuild."""
     notes: list[str] = []
     for each in store.state(Filling).indexes:
         if each.derived is derived:

@@ -55,7 +55,7 @@ class Structure(NamedTuple):
 
 
 class Original(NamedTuple):
-    """Engine and path of a database whose copy is examined."""
+    """Engine and path of a copied database."""
 
     engine: Engine
     path: Path
@@ -164,7 +164,7 @@ def mend_derived(store: Store, structure: Structure) -> None:
 
 
 def drop_orphans(store: Store, orphans: Sequence[tuple[str, int]]) -> None:
-    """Delete those of *orphans* that still belong to no row."""
+    """Delete those of *orphans* that still are."""
     gone = 0
     for table in sorted({table for table, _ in orphans}):
         lost = {rowid for _, rowid, *_ in store.rows(f"PRAGMA foreign_key_check({table})")}
@@ -176,7 +176,7 @@ def drop_orphans(store: Store, orphans: Sequence[tuple[str, int]]) -> None:
 
 
 def findings(store: Store, is_over: Callable[[], bool], unfinished: Collection[Derived] = ()) -> Findings:
-    """Check the whole database without changing it; *unfinished* indexes are skipped.
+    """Check the whole database, read-only, except *unfinished* indexes.
 
     Raises:
         apsw.InterruptError: it *is_over* before its end.

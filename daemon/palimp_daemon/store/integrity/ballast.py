@@ -20,7 +20,7 @@ class Ballast:
         self._is_held = False
 
     def hold(self) -> bool:
-        """Reserve the room if need be; return whether it is reserved."""
+        """Reserve the room; return whether it is reserved."""
         if not self._is_held:
             try:
                 file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
@@ -35,7 +35,7 @@ class Ballast:
         return True
 
     def release(self) -> None:
-        """Remove the file; not possible on a read-only disk."""
+        """Remove the file, except on a read-only disk."""
         self._is_held = False
         with suppress(OSError):
             self.path.unlink()

@@ -37,7 +37,7 @@ def memory_sum(*values: object) -> int:
 
 
 def register_sum(connection: apsw.Connection) -> None:
-    """Register `palimp_sum` with *connection*; memories cannot be written without it."""
+    """Register `palimp_sum`, without which memories cannot be written."""
     connection.create_scalar_function(
         "palimp_sum", cast("Any", memory_sum), len(SUMMED), deterministic=True, flags=_INNOCUOUS
     )

@@ -31,7 +31,7 @@ class HighWaterMark:
         self.path = database.with_suffix(".mark")
 
     def read(self) -> CommitCount | None:
-        """Read the count; None if the file is missing or malformed."""
+        """Read the count; None if missing or malformed."""
         try:
             match = _LINE.fullmatch(self.path.read_text(encoding="ascii"))
         except (OSError, UnicodeDecodeError):
@@ -66,7 +66,7 @@ def count_commit(connection: apsw.Connection, known: CommitCount | None) -> Comm
 
 
 def lost_writes(ledger: CommitCount | None, mark: CommitCount | None) -> str:
-    """Describe the writes missing in *ledger* by *mark*; empty for none."""
+    """Describe writes that *ledger* lacks by *mark*; empty for none."""
     if mark is None or ledger == mark:
         return ""
     if ledger is None or ledger.identity != mark.identity:

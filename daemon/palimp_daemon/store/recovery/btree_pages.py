@@ -34,7 +34,7 @@ class LeafRow(NamedTuple):
 
 
 def leaf_rows(file: "Bytes") -> "Iterator[LeafRow]":
-    """Yield the well-formed rows of every leaf of the database *file*."""
+    """Yield the well-formed rows of every leaf of *file*."""
     for page in range(len(file) // PAGE_BYTES):
         at = page * PAGE_BYTES
         header = at + (0 if page else FIRST_PAGE_HEADER_BYTES)

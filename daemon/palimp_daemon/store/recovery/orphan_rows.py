@@ -53,7 +53,7 @@ class Columns(NamedTuple):
     """Fewest columns of a row: older rows lack columns that were added later."""
 
     def fit(self, row: LeafRow) -> bool:
-        """Tell whether *row* may be one of the table."""
+        """Tell whether *row* may be the table's."""
         count = len(row.cells)
         if not self.least <= count <= len(self.names):
             return False
@@ -75,7 +75,7 @@ class Orphans:
         self._columns = {name: _columns(new, name) for (name,) in numbered if not name.startswith("sqlite_")}
 
     def of_tables(self, tables: Collection[str]) -> "Iterator[tuple[str, dict[str, apsw.SQLiteValue]]]":
-        """Yield (table, values by column) of each row of *tables*."""
+        """Yield each row of *tables*: table, and values by column."""
         for row in leaf_rows(self._pages):
             found = [table for table, columns in self._columns.items() if columns.fit(row)]
             if len(found) == 1 and found[0] in tables:

@@ -62,7 +62,7 @@ _DECODER: Final = decoder_of(list[Step])
 
 
 def add_acts(store: Store, acts: Sequence[NewAct]) -> int:
-    """Write at least one act; return the last one's number."""
+    """Write *acts*, at least one; return the last number."""
     insert_rows(
         store.connection,
         "acts (project_id, session_id, author, kind, at, steps, undoes)",
@@ -94,7 +94,7 @@ def acts_with_steps(store: Store, acts: Sequence[ActRow]) -> list[tuple[ActRow, 
 
 
 def acts_of(store: Store, project: int, limit: int, before: int | None = None) -> list[ActRow]:
-    """Return the newest acts (older than *before*), newest first."""
+    """Return the newest acts, newest first."""
     bound = "" if before is None else "AND a.id < ?"
     values = (project, limit) if before is None else (project, before, limit)
     return _acts(store, f"a.project_id = ? {bound} ORDER BY a.id DESC LIMIT ?", values)

@@ -12,7 +12,7 @@ CHANGES_MAX: Final = 2_000
 
 
 class Span(NamedTuple):
-    """A span of time of a project, in Unix milliseconds."""
+    """A project's span of time, in Unix milliseconds."""
 
     project: int
     since_ms: int
@@ -35,7 +35,7 @@ class Since(NamedTuple):
 
 
 def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> tuple[list[Row], int]:
-    """Return the newest memories in force of *span*, and the number of all."""
+    """Return the newest memories in force of *span*, and their total."""
     alive = Filter(
         "m.created_at >= ? AND m.created_at < ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL",
         (span.since_ms, span.until_ms),
@@ -44,7 +44,7 @@ def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> t
 
 
 def count_in(store: Store, span: Span) -> int:
-    """Count the memories of *span* that are not superseded."""
+    """Count the memories of *span*, superseded ones excluded."""
     return store.value(
         "SELECT count(*) FROM memories m WHERE project_id = ? AND created_at >= ? AND created_at < ?"
         f" AND deleted_at IS NULL AND superseded_by IS NULL AND {unmarked('proposals')}",
@@ -53,7 +53,7 @@ def count_in(store: Store, span: Span) -> int:
 
 
 def busy_files(store: Store, span: Span, limit: int) -> list[tuple[str, int]]:
-    """Return the files with most changes that removed code, and their number."""
+    """Return the files with most code-removing changes, and their number."""
     return store.rows(
         "SELECT p.path, count(DISTINCT c.id) AS times FROM (SELECT id FROM changes WHERE project_id = ? AND at >= ?"
         f" AND at < ? ORDER BY at DESC LIMIT {CHANGES_MAX}) c JOIN hunks h ON h.change_id = c.id"
@@ -80,5 +80,5 @@ def since_digest(store: Store, project: int, last: LastDigest) -> Since:
 
 
 def note_digest(store: Store, project: int, seq: int, now_ms: int) -> None:
-    """Remember a digest with *seq* as its newest memory."""
+    """Remember a digest with its newest memory."""
     store.insert("digests (project_id, at, seq)", (project, now_ms, seq), or_="REPLACE")

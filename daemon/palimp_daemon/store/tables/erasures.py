@@ -36,7 +36,7 @@ def settle_erasures(store: Store, up_to: int) -> None:
 
 
 def has_pending_erasures(path: Path) -> bool:
-    """Tell whether an erasure is pending in the closed database; False if unreadable."""
+    """Tell whether a closed database has a pending erasure; False if unreadable."""
     try:
         with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)

@@ -40,7 +40,7 @@ class SetAsideProject(NamedTuple):
 
 
 class FolderState(NamedTuple):
-    """A folder's project, commits of its repository, and projects set aside."""
+    """A folder's project, its repository's commits, and projects set aside."""
 
     project: int | None
     commits: frozenset[str]
@@ -52,13 +52,13 @@ class FolderState(NamedTuple):
 
 
 def first_commits_of(store: Store, project: int) -> frozenset[str]:
-    """Return the known first commits of the project's repository."""
+    """Return the known first commits of a project."""
     found = store.rows("SELECT sha FROM first_commits WHERE project_id = ?", (project,))
     return frozenset(sha for (sha,) in found)
 
 
 def note_first_commits(store: Store, project: int, commits: Iterable[str]) -> None:
-    """Remember first commits of the project's repository."""
+    """Remember first commits of a project."""
     for sha in commits:
         store.insert("first_commits", (project, sha), or_="IGNORE")
 
@@ -110,7 +110,7 @@ def clone_roots(store: Store) -> dict[str, str]:
 
 
 def projects_with_commits(store: Store, limit: int) -> dict[int, frozenset[str]]:
-    """Return the known first commits of up to *limit* projects."""
+    """Return the known first commits of projects."""
     found = store.rows(
         "SELECT f.project_id, f.sha FROM first_commits f"
         " WHERE f.project_id IN (SELECT id FROM projects WHERE substr(root, 1, 1) = '/' ORDER BY id DESC LIMIT ?)",
@@ -126,7 +126,7 @@ def projects_with_commits(store: Store, limit: int) -> dict[int, frozenset[str]]
 
 
 def set_aside(store: Store, root: str, now_ms: int) -> int:
-    """Set the folder's project aside for another repository; return the link's id."""
+    """Set the folder's project aside for another repository's; return the link's id."""
     project: int = store.value("SELECT id FROM projects WHERE root = ?", (root,))
     store.execute("INSERT INTO links (root, state, project_id, at) VALUES (?, 'held', ?, ?)", (root, project, now_ms))
     link_id = store.connection.last_insert_rowid()

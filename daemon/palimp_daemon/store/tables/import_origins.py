@@ -35,7 +35,7 @@ def imported_as(store: Store, project: int, origin: str) -> Imported | None:
 
 
 def replace_imported(store: Store, project: int, origin: str, seq: int, by: int, now_ms: int) -> None:
-    """Supersede *seq*, imported from *origin*, by *by*, and purge it."""
+    """Supersede the imported *seq* by *by*, and purge it."""
     if seq < by:
         if store.value("SELECT superseded_by IS NULL FROM memories WHERE seq = ?", (seq,)):
             add(store, NewLink(by, seq, "replaces", "compact", IMPORTED_AGAIN), now_ms)

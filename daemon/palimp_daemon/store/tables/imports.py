@@ -33,7 +33,7 @@ def kept_from(store: Store, project: int) -> int | None:
 
 
 def keep_from(store: Store, project: int, since_ms: int) -> None:
-    """Keep changes from *since_ms* on, and read the history again."""
+    """Keep changes from *since_ms* on; read the history again."""
     store.insert("counters (name, value)", (_KEPT_FROM.format(project), since_ms), or_="REPLACE")
     store.execute("DELETE FROM imports WHERE project_id = ?", (project,))
 

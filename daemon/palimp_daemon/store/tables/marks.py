@@ -37,7 +37,7 @@ def _follow(store: Store, mark: Mark, seq: int) -> None:
 
 
 def marked_among(store: Store, mark: Mark, seqs: Sequence[int]) -> dict[int, int]:
-    """Return the marked ones of *seqs*, with their times."""
+    """Return the marked *seqs* with their times."""
     if not seqs:
         return {}
     statement = f"SELECT seq, at FROM {_TABLES[mark]} WHERE seq IN (SELECT value FROM json_each(?))"

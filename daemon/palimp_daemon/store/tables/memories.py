@@ -94,7 +94,7 @@ def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[
 
 
 def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
-    """Store *memory* under the free id *memory_id*; return its number."""
+    """Store *memory* under a free id; return its number."""
     seq = store.insert(f"memories ({_COLUMNS})", _values(memory_id, memory))
     note(store, stored(seq))
     keep_subjects(store, [(seq, memory.project_id, memory.kind, memory.content)])
@@ -130,7 +130,6 @@ def _values(memory_id: str, memory: NewMemory) -> "tuple[apsw.SQLiteValue, ...]"
 
 
 def _sum(values: "tuple[apsw.SQLiteValue, ...]") -> int:
-    """Return the checksum of a memory neither purged nor superseded."""
     whole_id, project, _, title, content, tags, kind, source, _, created_at, quote = values
     return memory_sum(whole_id, project, title, content, tags, kind, source, created_at, None, None, quote)
 
@@ -156,7 +155,7 @@ def shown_id(row: Row) -> str:
 
 
 def unmarked(*marks: Exclusion) -> str:
-    """Return the condition that a memory `m` has none of *marks*."""
+    """Return the condition that a memory `m` lacks *marks*."""
     return " AND ".join(f"m.seq NOT IN (SELECT seq FROM {mark})" for mark in marks) or "1"
 
 
@@ -244,7 +243,7 @@ _BY_TIME: Final[_Order] = ("by_time", "kinds_by_time", ("m.created_at", "m.seq")
 
 
 def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], int]:
-    """Return the newest memories of *selection*, and the number of all.
+    """Return the newest memories, and the number of all.
 
     A team's arrive in any order, so there dates decide.
     """
@@ -255,7 +254,7 @@ def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], i
 def by_time(
     store: Store, selection: Selection, limit: int, offset: int = 0, *, oldest_first: bool = False
 ) -> tuple[list[Row], int]:
-    """Return memories of *selection* by date, not number, latest first, and the number of all."""
+    """Return memories by date, not number, latest (or oldest) first, and the number of all."""
     order = "ASC" if oldest_first else "DESC"
     return _walk(store, selection, _BY_TIME, order, (limit, offset)), _count(store, selection)
 
@@ -320,7 +319,7 @@ _COUNTED_OF: Final[dict[Exclusion, str]] = {
 
 
 def beside(store: Store, row: Row, where: Filter) -> list[Row]:
-    """Return the memories before and after *row* in its project."""
+    """Return the memories before and after *row*."""
     values = (row.project_id, row.seq, *where.values)
     before = _rows(store, f"m.project_id = ? AND m.seq < ? AND {where.sql} ORDER BY m.seq DESC LIMIT 1", values)
     after = _rows(store, f"m.project_id = ? AND m.seq > ? AND {where.sql} ORDER BY m.seq LIMIT 1", values)
@@ -349,7 +348,7 @@ def record_repeat(store: Store, row: Row, title: str, tags: Sequence[str], now_m
 
 
 def set_wording(store: Store, seq: int, before: Wording, after: Wording) -> None:
-    """Change the wording of *seq* from *before* to *after*."""
+    """Change the wording of *seq*."""
     store.execute(
         "UPDATE memories SET title = ?, tags = ?, updated_at = ? WHERE seq = ?",
         (after.title, after.tags, after.updated_at, seq),

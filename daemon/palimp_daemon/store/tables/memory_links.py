@@ -158,7 +158,7 @@ def links_replacing(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
 
 
 def numbers_of_links(store: Store, seq: int) -> set[int]:
-    """Return the numbers of all links of *seq*, undone ones too."""
+    """Return all link numbers of *seq*, undone ones too."""
     statement = "SELECT id FROM memory_links WHERE newer = ?1 OR older = ?1"
     return {*store.column(statement, (seq,))}
 
@@ -252,7 +252,7 @@ def newest_versions(store: Store, seqs: Sequence[int]) -> dict[int, int]:
 
 
 def repoint(store: Store, seqs: Iterable[int]) -> None:
-    """Derive `superseded_by` of *seqs*, and of dependent memories, from the links."""
+    """Derive `superseded_by` of *seqs*, and dependent memories, from links."""
     waiting = list(seqs)
     while waiting:
         seq = waiting.pop()
@@ -265,13 +265,13 @@ def repoint(store: Store, seqs: Iterable[int]) -> None:
 
 
 def repoint_purged(store: Store, seq: int) -> None:
-    """Derive `superseded_by` after *seq* was purged, restored, proposed or confirmed."""
+    """Derive `superseded_by` after a purge, restoration, proposal or confirmation."""
     older = store.rows(f"SELECT DISTINCT l.older FROM memory_links l WHERE l.newer = ? AND {_DECIDES}", (seq,))
     repoint(store, [each for (each,) in older])
 
 
 def repoint_across(store: Store, seqs: Sequence[int]) -> None:
-    """Derive `superseded_by` after *seqs* changed project: none hides another project's."""
+    """Derive `superseded_by` after moves: none hides another project's."""
     numbers = json.dumps(list(seqs))
     listed = "(SELECT value FROM json_each(?))"
     found = store.rows(
@@ -282,7 +282,7 @@ def repoint_across(store: Store, seqs: Sequence[int]) -> None:
 
 
 def pointers_differing(store: Store) -> list[int]:
-    """Return memories whose `superseded_by` contradicts the links; for tests."""
+    """Return memories with a wrong `superseded_by`; for tests."""
     return store.column(
         "SELECT m.seq FROM memories m WHERE (m.superseded_by IS NOT NULL OR m.seq IN (SELECT older FROM memory_links))"
         f" AND m.superseded_by IS NOT {_REPLACING}"
@@ -290,7 +290,7 @@ def pointers_differing(store: Store) -> list[int]:
 
 
 def forget_links(store: Store, seq: int) -> None:
-    """Delete all links of *seq*, which will be deleted."""
+    """Delete all links of *seq*, before its deletion."""
     replaced = store.rows(
         "SELECT older FROM memory_links WHERE newer = ? UNION SELECT seq FROM memories WHERE superseded_by = ?",
         (seq, seq),

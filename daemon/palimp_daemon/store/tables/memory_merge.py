@@ -31,7 +31,7 @@ class Pair(NamedTuple):
 
 
 def alive_after(store: Store, project: int, seq: int, limit: int) -> list[int]:
-    """Return the next memories after *seq* that are not superseded."""
+    """Return the next memories neither purged nor superseded."""
     return store.column(
         f"SELECT seq FROM memories WHERE {ALIVE} AND seq > ? ORDER BY seq LIMIT ?", (project, seq, limit)
     )
@@ -55,7 +55,7 @@ def signatures_after(store: Store, place: tuple[int, int], limit: int) -> list[t
 
 
 def texts_of(store: Store, project: int, seqs: Sequence[int]) -> dict[int, Text]:
-    """Return those of *seqs* that are *project*'s and not superseded."""
+    """Return *project*'s *seqs* neither purged nor superseded."""
     found = store.rows(
         f"SELECT seq, id, title, content, kind FROM memories WHERE {ALIVE} AND seq IN (SELECT value FROM json_each(?))",
         (project, json.dumps(list(seqs))),
@@ -64,7 +64,7 @@ def texts_of(store: Store, project: int, seqs: Sequence[int]) -> dict[int, Text]
 
 
 def mark_merged(store: Store, project: int, pairs: Sequence[Pair], now_ms: int) -> set[int]:
-    """Let the newer of each pair supersede the older; return those newly superseded."""
+    """Let each pair's newer supersede the older; return those newly superseded."""
     done: set[int] = set()
     for pair in pairs:
         if len(texts_of(store, project, (pair.older, pair.newer))) == 2:

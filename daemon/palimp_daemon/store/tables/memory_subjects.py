@@ -27,7 +27,7 @@ KINDS_WITHOUT_SUBJECTS: Final = frozenset({"summary", "question", "conversation"
 
 
 def keys_of_subjects(subjects: Subjects) -> list[str]:
-    """Return the names that find a memory with *subjects*."""
+    """Return the names that find a memory."""
     names = [name for path in subjects.paths for name in path_keys(path)]
     names += [
         f"={command}" if command in KINDS or command.startswith("install:") else f"${command.split()[0]}"

@@ -14,7 +14,7 @@ KEPT_MAX: Final = 256
 
 
 class ProjectSizes(StoreState):
-    """Counts by projects, each with the store's newest memory then."""
+    """Counts by projects, with the store's newest memory then."""
 
     def __init__(self) -> None:
         self.counted: dict[tuple[int, ...], tuple[int, int]] = {}

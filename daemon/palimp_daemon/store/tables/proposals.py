@@ -55,17 +55,17 @@ def proposed_among(store: Store, seqs: Sequence[int]) -> set[int]:
 
 
 def waiting_in(store: Store, project: int, limit: int) -> list[int]:
-    """Return the last memories that wait for a yes, newest first."""
+    """Return the last memories that wait, newest first."""
     return store.column(f"SELECT o.seq {_WAITING} ORDER BY o.seq DESC LIMIT ?", (project, limit))
 
 
 def count_waiting(store: Store, project: int) -> int:
-    """Count the project's memories that wait for a yes, and all doubted rules."""
+    """Count the project's waiting memories, and all doubted rules."""
     return store.value(f"SELECT count(*) {_WAITING}", (project,))
 
 
 def has_saved_among(store: Store, project: int) -> bool:
-    """Tell whether some of those waiting were saved, not captured."""
+    """Tell whether any waiting one was saved, not captured."""
     return bool(store.value(f"SELECT EXISTS (SELECT 1 {_WAITING} AND m.source != ?)", (project, CAPTURED)))
 
 

@@ -18,7 +18,7 @@ def note_erased_text(store: Store, memory: str, text: str) -> None:
 
 
 def set_erased_hash(store: Store, memory: str, text_hash: str) -> None:
-    """Set the text hash of the erased *memory*; empty if unknown."""
+    """Set the text hash of an erased memory; empty if unknown."""
     if text_hash:
         store.execute("UPDATE team_erased SET text = ? WHERE memory_id = ?", (text_hash, memory))
 

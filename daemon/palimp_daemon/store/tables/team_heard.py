@@ -25,12 +25,12 @@ class Parked(NamedTuple):
 
 
 def heard_counters(store: Store, project: int) -> dict[str, int]:
-    """Return the last applied counter of each other replica."""
+    """Return each other replica's last applied counter."""
     return dict(store.rows("SELECT replica, counter FROM team_heard WHERE project_id = ?", (project,)))
 
 
 def set_heard(store: Store, project: int, replica: str, counter: int) -> None:
-    """Note that the operations of *replica* are applied up to *counter*."""
+    """Note the last applied counter of *replica*."""
     store.insert("team_heard (project_id, replica, counter)", (project, replica, counter), or_="REPLACE")
 
 
@@ -50,7 +50,7 @@ def has_parked(store: Store, project: int) -> bool:
 
 
 def has_parked_merge(store: Store, project: int) -> bool:
-    """Tell whether a merge of *project* with another waits."""
+    """Tell whether a merge with another project waits."""
     statement = (
         "SELECT EXISTS (SELECT 1 FROM team_parked WHERE project_id = ? AND waits_for = ''"
         ' AND instr(CAST(body AS TEXT), \'"kind":"merge"\'))'
@@ -122,7 +122,7 @@ def parked_for(store: Store, project: int, memory: str) -> list[Parked]:
 
 
 def forget_parked_about(store: Store, project: int, memory: str) -> None:
-    """Remove the waiting operations that name the erased *memory*."""
+    """Remove the waiting operations on an erased memory."""
     store.execute("DELETE FROM team_parked WHERE project_id = ? AND instr(CAST(body AS TEXT), ?)", (project, memory))
 
 

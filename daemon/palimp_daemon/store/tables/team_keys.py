@@ -18,7 +18,7 @@ def keys_of(store: Store, home: int) -> list[SharedProject]:
 
 
 def add_key(store: Store, home: int, key: str, now_ms: int) -> None:
-    """Add *key* to those by which *home* is read."""
+    """Let *home* be read by *key*, too."""
     project = store.insert("projects (root, name, created_at)", (KEPT + key, "", now_ms))
     store.insert("team_projects (project_id, home, key, shared_at)", (project, home, key, now_ms))
 

@@ -61,7 +61,7 @@ _EDITED: Final = (
 
 
 def edited_among(store: Store, seqs: Sequence[int], since: int) -> set[int]:
-    """Return those of *seqs* replaced by another version made after *since*."""
+    """Return those of *seqs* with a version made after *since*."""
     statement = f"SELECT l.older {_EDITED} AND l.at > ? AND l.older IN (SELECT value FROM json_each(?))"
     return {*store.column(statement, (since, json.dumps(list(seqs))))}
 
@@ -94,12 +94,12 @@ class Found(NamedTuple):
 
 
 def memory_with_id(store: Store, memory: str) -> Found | None:
-    """Return the memory with the whole id; None if not here."""
+    """Return the memory with the whole id, if here."""
     return store.record(Found, "SELECT seq, project_id FROM memories WHERE id = ?", (memory,))
 
 
 def are_any_here(store: Store, memories: Sequence[str]) -> bool:
-    """Tell whether any memory with these whole ids is here."""
+    """Tell whether any of these whole ids is here."""
     statement = "SELECT EXISTS (SELECT 1 FROM memories WHERE id IN (SELECT value FROM json_each(?)))"
     return bool(store.value(statement, (json.dumps(memories),)))
 

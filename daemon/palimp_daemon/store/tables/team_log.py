@@ -46,7 +46,7 @@ def logged_about(store: Store, project: int, entity: str) -> list[tuple[str, Log
 
 
 def clear_logged(store: Store, project: int, replica: str, logged: Logged) -> None:
-    """Replace an operation that must be cleared where it was sent."""
+    """Replace an operation that must be cleared where sent."""
     store.execute(
         "UPDATE team_log SET body = ?, is_cleared = 1 WHERE project_id = ? AND replica = ? AND counter = ?",
         (logged.body, project, replica, logged.counter),
@@ -68,7 +68,7 @@ def operations_to_clear(store: Store, project: int) -> list[tuple[str, Logged]]:
 
 
 def settle_cleared(store: Store, project: int, replica: str, counters: Sequence[int]) -> None:
-    """Note that the operations *counters* are cleared where sent."""
+    """Note that operations are cleared where sent."""
     for counter in counters:
         store.execute(
             "UPDATE team_log SET is_cleared = 0 WHERE project_id = ? AND replica = ? AND counter = ?",

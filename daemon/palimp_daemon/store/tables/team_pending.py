@@ -111,7 +111,7 @@ def set_problem(store: Store, project: int, pending: Pending, problem: str) -> N
 
 
 def settle_pending(store: Store, project: int, pending: Pending) -> None:
-    """Forget *pending*, since it was sent or has nothing to send."""
+    """Forget *pending*, as sent or without need."""
     store.execute(
         "DELETE FROM team_pending WHERE project_id = ? AND field = ? AND number = ?",
         (project, pending.field, pending.number),

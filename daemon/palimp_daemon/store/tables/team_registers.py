@@ -46,7 +46,7 @@ def erasures_among(store: Store, project: int, memories: Sequence[str]) -> set[s
 
 
 def set_register(store: Store, project: int, entity: str, field: str, known: tuple[str, str]) -> None:
-    """Set (stamp, value) of *field* of the memory *entity*."""
+    """Set (stamp, value) of a memory's *field*."""
     store.insert(
         "team_registers (project_id, entity, field, stamp, value)", (project, entity, field, *known), or_="REPLACE"
     )
@@ -72,7 +72,7 @@ def link_registers(store: Store, project: int, relation: str) -> list[tuple[str,
 
 
 def forget_registers(store: Store, project: int, entity: str) -> None:
-    """Forget the values of the erased memory *entity*, except the erasure."""
+    """Forget an erased memory's values, except the erasure."""
     store.execute(
         "DELETE FROM team_registers WHERE project_id = ? AND entity = ? AND field != 'erased'", (project, entity)
     )

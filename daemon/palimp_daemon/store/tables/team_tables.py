@@ -39,7 +39,7 @@ def team_of(store: Store) -> TeamRow | None:
 
 
 def join_team(store: Store, team: TeamRow) -> None:
-    """Store this machine's *team*, perhaps at a new place."""
+    """Store this machine's *team*."""
     store.execute(
         "INSERT INTO team (one, id, place, replica, name) VALUES (1, ?, ?, ?, ?)"
         " ON CONFLICT (one) DO UPDATE SET place = excluded.place, name = excluded.name WHERE id = excluded.id",
@@ -93,12 +93,12 @@ def shared_log(store: Store, project: int) -> SharedProject | None:
 
 
 def project_with_key(store: Store, key: str) -> SharedProject | None:
-    """Return the shared project named *key* on every replica."""
+    """Return the shared project with *key*."""
     return store.record(SharedProject, f"{_SHARED} WHERE t.key = ?", (key,))
 
 
 def share_project(store: Store, project: int, key: str, now_ms: int) -> None:
-    """Share *project* as *key*; all its memories and links become pending."""
+    """Share *project* as *key*; all its data becomes pending."""
     store.insert("team_projects (project_id, home, key, shared_at)", (project, project, key, now_ms))
     store.execute(
         "INSERT OR REPLACE INTO team_pending (project_id, field, number)"

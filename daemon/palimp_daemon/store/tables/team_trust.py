@@ -61,6 +61,6 @@ def keep(store: Store, seqs: Sequence[int]) -> None:
 
 
 def untold_among(store: Store, seqs: Sequence[int]) -> set[int]:
-    """Return those of *seqs* withheld as an untrusted member's."""
+    """Return *seqs* withheld as an untrusted member's."""
     statement = "SELECT seq FROM team_untold WHERE seq IN (SELECT value FROM json_each(?))"
     return {*store.column(statement, (json.dumps(list(seqs)),))}

@@ -43,7 +43,7 @@ FIRST_KIND: Final = 1
 
 
 class VectorSigns(Protocol):
-    """Signs of one kind's vectors, in memory (`store.tables.search.vector_search`, which needs numpy)."""
+    """In-memory signs of one kind's vectors (`store.tables.search.vector_search`, which needs numpy)."""
 
     def add_vectors_of(self, store: Store, seqs: Sequence[int]) -> None:
         """Add the new vectors of *seqs*."""
@@ -115,7 +115,7 @@ def kinds(store: Store) -> dict[str, int]:
 
 
 def ensure_kinds(store: Store, wanted: Sequence[Kind]) -> dict[str, int]:
-    """Return each kind's number by name, the *wanted* ones included."""
+    """Return each kind's number by name, *wanted* ones included."""
     statement = (
         "INSERT INTO vector_kinds (name, model, factor) VALUES (?, ?, ?)"
         " ON CONFLICT (name) DO UPDATE SET factor = excluded.factor"
@@ -145,7 +145,7 @@ def next_unembedded(
 
 
 def insert(store: Store, made: Sequence[tuple[int, bytes]], kind: int = FIRST_KIND, table: str = OWN) -> None:
-    """Store vectors by memory, replacing former ones; erased memories are skipped."""
+    """Store vectors, replacing former ones; erased memories are skipped."""
     statement = f"INSERT OR REPLACE INTO {table} (seq, vector, kind) SELECT seq, ?, ? FROM memories WHERE seq = ?"
     store.connection.executemany(statement, [(vector, kind, seq) for seq, vector in made])
     _note_signs(store, [seq for seq, _ in made], kind)

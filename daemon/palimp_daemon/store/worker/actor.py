@@ -78,7 +78,7 @@ class Actor:
 
     @property
     def quiet_s(self) -> float:
-        """Seconds since the last job was posted; 0 while one waits or runs."""
+        """Seconds since the last post; 0 while a job waits or runs."""
         return 0.0 if self._waiting else time.monotonic() - self._posted_at
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:

@@ -33,7 +33,7 @@ class NotCopiedError(PalimpError):
 
 
 def nameless_database() -> apsw.Connection:
-    """Return a new temporary database, deleted with its connection (sqlite.org/tempfiles.html)."""
+    """Return a temporary database, deleted with its connection (sqlite.org/tempfiles.html)."""
     connection = apsw.Connection("")
     for setting in OF_NO_USE_LATER:
         connection.execute(f"PRAGMA {setting}").fetchall()

@@ -39,7 +39,7 @@ class FairQueue:
             self._single[job.asker] = deque((job,))
 
     def popleft(self) -> Job:
-        """Take the next job; askers with more than one take turns.
+        """Take the next job; askers with several take turns.
 
         Raises:
             StopIteration: there is none.

@@ -21,7 +21,7 @@ _OF_PROJECT: Final = "FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.
 
 
 class Change(NamedTuple):
-    """A change to be stored: a session's edit, or a commit."""
+    """A session's edit or a commit, to be stored."""
 
     reason: str
     at: int
@@ -175,7 +175,7 @@ def _empty_reasons(store: Store, changes: Sequence[int]) -> int:
 
 
 def hunks_with_lines_of(store: Store, project: int, hunk: Known, limit: int) -> list[int]:
-    """Return other watched hunks with lines of *hunk*, newest first."""
+    """Return other watched hunks with its lines, newest first."""
     lines = (key_of(line) for line in gone_lines(hunk) if is_significant(line))
     hashes = [posting_hash(feature("L", line), project) for line in lines]
     return store.column(

@@ -27,7 +27,7 @@ INDEXED_WORDS_MAX: Final = 200
 
 
 def watch(store: Store, project: int, hunk_id: int, path: str, gone: Sequence[str], reason: str) -> None:
-    """Index a hunk for search and for detecting its return."""
+    """Index a hunk for search and to detect its return."""
     _keep_fingerprints(store, project, hunk_id, gone)
     _keep_words(store, hunk_id, path, gone, reason)
 
@@ -45,7 +45,7 @@ def forget(store: Store, project: int, hunk_id: int) -> None:
 
 
 def reword(store: Store, hunk_id: int) -> None:
-    """Index a searchable hunk's words again after its reason changed."""
+    """Index a hunk's words again after its reason changed."""
     store.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
     if store.connection.changes():
         [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))

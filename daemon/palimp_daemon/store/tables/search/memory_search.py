@@ -297,7 +297,6 @@ def _search(
 
 
 def _is_common(plan: Plan, newest: int) -> bool:
-    """Tell whether the only selecting term is without weight, with many postings."""
     is_one = len(plan.selecting) == 1 and not plan.required
     return is_one and plan.postings > COMMON_POSTINGS and plan.postings >= COMMON_SHARE * newest
 

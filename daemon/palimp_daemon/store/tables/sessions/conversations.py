@@ -182,7 +182,7 @@ def forget_commits(store: Store, project: int, hashes: Iterable[str]) -> int:
 
 
 def turns_around(store: Store, row: Row) -> list[tuple[int, str, str]]:
-    """Return (number, speaker, text) of the turn *row* and its neighbours."""
+    """Return (number, speaker, text) of a turn and its neighbours."""
     if row.session_id is None:
         return []
     # Sessions go on at once: what is beside it in the table may be another session's.
@@ -242,7 +242,7 @@ def note_file(store: Store, file: FileRead) -> None:
 
 
 def note_unread(store: Store, file: SessionFile, why: str) -> None:
-    """Remember *why* reading *file* failed; its progress stays."""
+    """Remember *why* reading *file* failed."""
     known = file_of(store, file.path) or FileRead(file.path, file.client, file.path, "", 0, "", 0, 0)
     note_file(store, known._replace(size=file.size, modified_ms=file.modified_ms, why=why))
 

@@ -90,7 +90,7 @@ def failures_told(store: Store, session: int) -> set[int]:
 
 
 def note_failure_told(store: Store, session: int, failure: int, now_ms: int) -> None:
-    """Remember that the session was told of *failure*, if still known."""
+    """Remember that the session was told of *failure*."""
     store.execute(
         "INSERT OR IGNORE INTO failures_told (session_id, failure_id, at)"
         " SELECT ?, id, ? FROM failed_commands WHERE id = ?",

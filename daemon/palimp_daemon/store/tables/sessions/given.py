@@ -23,7 +23,7 @@ class GivenRow(NamedTuple):
 
 
 class GivenToRow(NamedTuple):
-    """A time at which a memory was given to a session."""
+    """A time when a session was given a memory."""
 
     noted: GivenRow
     session: str
@@ -71,7 +71,7 @@ def sessions_given(store: Store, project: int, seq: int, limit: int) -> list[Giv
 
 
 def count_given(store: Store, project: int, key: str) -> int:
-    """Count the distinct memories given to the session *key*."""
+    """Count the distinct memories given to a session."""
     return store.value(
         "SELECT count(DISTINCT g.seq) FROM sessions s JOIN given g ON g.session_id = s.id"
         " WHERE s.project_id = ? AND s.key = ?",

@@ -25,7 +25,7 @@ def paths_changed(store: Store, session: int, limit: int) -> list[str]:
 
 
 def memories_of(store: Store, session: int, kinds: Sequence[str], limit: int) -> list[int]:
-    """Return the session's saved memories in force of *kinds*, latest first."""
+    """Return the session's memories in force of *kinds*, latest first."""
     places = ", ".join("?" * len(kinds))
     return store.column(
         f"SELECT seq FROM memories WHERE session_id = ? AND kind IN ({places}) AND deleted_at IS NULL"
@@ -41,7 +41,7 @@ _OF_SESSION: Final = (
 
 
 def turns_of(store: Store, project: int, key: str) -> Turns:
-    """Return the session's first and last turns, from the conversations' store."""
+    """Return a session's first and last turns from the conversations' store."""
 
     def turn(role: str, order: str) -> str:
         return store.value(f"{_OF_SESSION} {order} LIMIT 1", (key, project, TURN, role)) or ""

@@ -61,7 +61,7 @@ def newest_sessions(store: Store, project: int, limit: int) -> tuple[list[Sessio
 
 
 def sessions_named(store: Store, project: int, key: str) -> list[SessionRow]:
-    """Return the session with exactly *key*, else those with that prefix."""
+    """Return the session with exactly *key*, else those with the prefix."""
     found = store.rows(
         f"{_SESSION} WHERE s.project_id = ? AND substr(s.key, 1, ?) = ? ORDER BY s.key != ?, s.started_at DESC LIMIT 6",
         (project, len(key), key, key),
@@ -132,7 +132,7 @@ def note_capture_due(store: Store, session: int) -> None:
 
 
 def captures_due(store: Store, since_ms: int, limit: int) -> list[tuple[Caller, str]]:
-    """Return sessions due for capture, active since *since_ms*, with their transcripts."""
+    """Return recent sessions due for capture, with their transcripts."""
     found = store.rows(
         "SELECT p.root, p.name, s.key, s.client, t.path FROM sessions s JOIN projects p ON p.id = s.project_id"
         " JOIN transcripts t ON t.session_id = s.id WHERE s.capture_due AND s.seen_at > ? ORDER BY s.id DESC LIMIT ?",
@@ -181,7 +181,7 @@ def saved_by(store: Store, sessions: Sequence[int], after: int) -> set[int]:
 
 
 def inherit_injected(store: Store, session: int, parent: int) -> None:
-    """Note that the fork *session* was given the same as *parent*."""
+    """Note that a fork was given the same as *parent*."""
     store.execute(
         "INSERT OR IGNORE INTO injected (session_id, seq) SELECT ?, seq FROM injected WHERE session_id = ?",
         (session, parent),

@@ -24,7 +24,7 @@ class Transcript(NamedTuple):
 
 
 def transcript_of(store: Store, session: int) -> Transcript | None:
-    """Return the session's transcript; None before the first reading."""
+    """Return the session's transcript, once read."""
     found = store.rows("SELECT path, read_to, head, digest FROM transcripts WHERE session_id = ?", (session,))
     if not found:
         return None

@@ -30,7 +30,7 @@ class StemCounts(StoreState):
         """SQLite's count of changed rows when they were looked for."""
 
     def begin_anew(self, newest: int) -> None:
-        """Forget all counts; memories up to *newest* count from now on."""
+        """Forget all counts; count memories up to *newest*."""
         self.counted_at = newest
         self.known.clear()
 

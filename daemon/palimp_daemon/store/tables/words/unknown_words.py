@@ -112,7 +112,6 @@ class _Index(NamedTuple):
         return frequencies_of(self.store.connection, self.store.engine, known) if known else {}
 
     def edited(self, word: str) -> list[str]:
-        """Return edits of *word*, in order, mostly without those impossible in the index."""
         edits = {*one_edit_away(word)} - {word}
         return sorted(edits if self.stems is None else self.stems.plausible(edits))
 

@@ -1,11 +1,11 @@
 """The features beside the core: `palimp_neighbours` has a folder for each, and nothing else names one.
 
-Parts of such a folder, each optional:
+Parts of a folder, each optional:
 
-    __init__.py     COMMANDS: summaries of its commands by name
-    operations.py   OPERATIONS: its rows in the table of operations
+    __init__.py     COMMANDS: summaries by command
+    operations.py   OPERATIONS: rows in the table of operations
     cli/            a module for each command
-    daemon          build(core): its `palimp_daemon.features.neighbour.Neighbour`
+    daemon          build(core): a `palimp_daemon.features.neighbour.Neighbour`
     migrations/     numbered steps of the schema, in one row with the store's
 """
 

@@ -1,7 +1,7 @@
 """`<private>…</private>`: the user's mark for text not to be stored.
 
-A pair drops its content and may hold others. One never closed, at a line's beginning, drops all that follows, as its
-end was forgotten or cut off. Elsewhere, quoted, or alone in a code fence, it is text about the mark.
+A pair drops its content and may hold others. One never closed, at a line's beginning, drops the rest, as its end was
+forgotten or cut off. Elsewhere, quoted, or alone in a code fence, it is text about the mark.
 """
 
 import re

@@ -2,7 +2,7 @@
 
 A known `uuid` replaces a line. Left out are subagents, flagged lines, approved plans, and tools' results except a
 person's answers and feedback. Text typed while the agent worked is an attachment, `queued_command`. A fork's copies are
-`forkedFrom`, or name another session. Calls and results, most bytes, are searched for and not parsed.
+`forkedFrom`, or name another session.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Codex: Claude Code's form, with edits as patches, and a stricter check of answers.
 
 `apply_patch`, a tool or a shell command, is reported before and not after; commands' results are not. A field that an
-event lacks shows as "Failed". Prompts with `agent_id` are subagents'. Codex' own memory's agent runs hooks, too.
+event lacks shows as "Failed". Codex' own memory's agent runs hooks, too.
 """
 
 import posixpath

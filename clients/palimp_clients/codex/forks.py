@@ -1,7 +1,6 @@
 """Find and date the part of a forked session that Codex copied.
 
-Pieces in the older file's order get its dates, and so are stored once; without that file, lines written at once are the
-copy.
+It gets the older file's dates, and so is stored once; without that file, lines written at once are the copy.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """Codex, in `CODEX_HOME` or `~/.codex`: server in `config.toml`, hooks in `hooks.json`, and their trust.
 
-Trust that Codex writes counts as ours. Hooks are commands: Codex starts the server during the first events, and shows a
-hook as failed if its input names a field that an event lacks.
+Hooks are commands: Codex starts the server during the first events, and shows a hook as failed if its input names a
+field that an event lacks.
 """
 
 import os

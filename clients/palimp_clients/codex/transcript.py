@@ -1,8 +1,7 @@
 """Codex's sessions: `<CODEX_HOME>/sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`, run with 0.171.
 
-A line is `{timestamp, type, payload}` (until autumn 2025 the payload alone). `event_msg` repeats `response_item`s.
-`turn_context` has the folder from then on; `thread_rolled_back` takes back. A fork begins with a copy (`forks`).
-`.jsonl.zst` and subagents are not read.
+A line is `{timestamp, type, payload}`, until autumn 2025 the payload alone. `event_msg` repeats `response_item`s;
+`thread_rolled_back` takes back. A fork begins with a copy (`forks`). `.jsonl.zst` and subagents are not read.
 """
 
 import re

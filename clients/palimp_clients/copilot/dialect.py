@@ -2,7 +2,7 @@
 
 Events have Copilot's names, as in palimp's own file, or Claude Code's with other input fields. Uses of tools have no
 id; only a turn's end and a compaction name the transcript. A subagent's session names its parent. A failed command's
-last line has its exit code. Only `additionalContext` reaches the model.
+last line has its exit code.
 """
 
 import re

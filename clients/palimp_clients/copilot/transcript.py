@@ -1,6 +1,6 @@
 """Copilot CLI's sessions: `<COPILOT_HOME>/session-state/<session>/events.jsonl`, run with 1.0.
 
-Messages with an `agentId` or a `source` are subagents'; answers are results of `ask_user`. Older: `<session>.jsonl`.
+Messages with an `agentId` or a `source` are subagents'. Older: `<session>.jsonl`.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Cursor, by its documentation of 2026; never run.
 
 Events have Cursor's names, or Claude Code's for its settings. Of an edit's two events only `afterFileEdit`, with the
-former text, counts. Context is taken at a start and after a tool, a denial before.
+former text, counts.
 """
 
 from collections.abc import Iterable, Mapping

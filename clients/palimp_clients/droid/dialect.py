@@ -1,6 +1,6 @@
 """Factory droid: Claude Code's events with its own tools; run with 0.215.
 
-Context is taken at a start and after a tool. A failing command has no event, a one-shot run none for its prompt.
+A failing command has no event, a one-shot run none for its prompt.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,6 @@
 """Factory droid's sessions: `~/.factory/sessions/<folder>/<session>.jsonl`, run with 0.215.
 
-Messages are in Claude's form; a `tool_result` says whether a call counts. Ids with `context-` are droid's own
-reminders; hooks' output has no text.
+Messages are in Claude's form. Ids with `context-` are droid's own reminders; hooks' output has no text.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Gemini CLI, run with 0.61.
 
-Uses of tools have no id, paths may be relative. Context is taken at a start, with a prompt and after a tool, a denial
-before. AfterTool also follows failures. PreCompress means a compression only after `/compress`.
+Uses of tools have no id, paths may be relative. AfterTool also follows failures. PreCompress means a compression only
+after `/compress`.
 """
 
 import re

@@ -1,8 +1,7 @@
 """Gemini CLI's sessions: `~/.gemini/tmp/<project>/chats/session-<time>-<id>.jsonl`, run with 0.61.
 
 A message is rewritten at each addition, and known by `id`, or by time and words. `{$set: {messages}}` is the history
-from then on, its summary left out; `{$rewindTo: id}` takes back. Answers are results of `ask_user`. Subagents are left
-out. Older: one JSON document, `session-….json`.
+from then on, its summary left out; `{$rewindTo: id}` takes back. Older: one JSON document, `session-….json`.
 """
 
 import hashlib

@@ -1,7 +1,6 @@
 """Hermes, run with 0.19: context is taken with a prompt alone, a denial before a tool.
 
-A start's output reaches nobody, so the first prompt's second hook asks for it. A turn's end is `on_session_end`, a
-session's `on_session_finalize`. Its scheduler's prompts were not typed.
+A start's output reaches nobody, so the first prompt's second hook asks for it. Its scheduler's prompts were not typed.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Hermes' sessions: rows of its database, `~/.hermes/state.db`, run with 0.19.
 
-Hooks' additions to a prompt are in `api_content` alone. Rows taken back are not `active`; subagents and the scheduler
-have another `source`. A place is a row's id; rows appear whole.
+Hooks' additions to a prompt are in `api_content` alone; rows taken back are not `active`. A place is a row's id; rows
+appear whole.
 """
 
 import re

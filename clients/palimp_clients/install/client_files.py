@@ -1,7 +1,7 @@
 """Change files for an installation, journaled for undoing.
 
-The journal has, by client, a hash of the bytes after, and the way back. From a file changed by others only our parts
-are removed. It is written first: after a crash it notes too much, never too little.
+From a file changed by others only our parts are removed. The journal is written first: after a crash it notes too much,
+never too little.
 """
 
 import base64

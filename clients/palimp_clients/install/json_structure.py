@@ -1,7 +1,7 @@
 """Find values in a JSON text with comments and spare commas.
 
 It may have tens of megabytes (Claude Code's history), so only objects on the way are listed: msgspec checks the text,
-and one regular expression skips values, in linear time and memory.
+and a regular expression skips values, in linear time and memory.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Put our server into a TOML text's table, or remove it, changing nothing else.
 
-TOML has many forms: ways are tried, the smallest change first, until the parsed result is right; else nothing is
-written, and a person is told the lines to add.
+Ways are tried, the smallest change first, until the parsed result is right; else nothing is written, and a person is
+told the lines to add.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Kimi Code's sessions: `~/.kimi-code/sessions/<folder>/<session>/agents/main/wire.jsonl`, run with 2.1.
 
-Of a prompt's three lines `turn.prompt` counts, if its origin is the user. The agent's words and acts are events of its
-loop. `state.json` has the working folder; other agents are subagents.
+Of a prompt's three lines `turn.prompt` counts, if its origin is the user. `state.json` has the working folder; other
+agents are subagents.
 """
 
 import re

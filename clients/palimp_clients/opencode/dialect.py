@@ -1,7 +1,7 @@
 """OpenCode, run with 1.18.33: events from `plugin.js`, which runs inside it, and its answers.
 
-The plugin passes on `input` and `output` with folder, transcript and parent session; `session.start` and `session.end`
-are its names. Failed tools are not reported; failed commands have exit codes.
+`session.start` and `session.end` are the plugin's names. Failed tools are not reported; failed commands have exit
+codes.
 """
 
 from collections.abc import Callable, Mapping

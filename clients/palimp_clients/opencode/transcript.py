@@ -1,8 +1,8 @@
 """OpenCode's sessions: rows of its database, `<data>/opencode/opencode.db`, run with 1.18.
 
-Left out are `synthetic` and `ignored` parts, subagents (with a parent) and `summary`; answers are in completed parts of
-the tool `question`. A place is the last message's time and id; a message is read when finished or followed. Before 1.2:
-JSON files below `storage`, unused beside a database.
+Left out are `synthetic` and `ignored` parts, subagents (with a parent) and `summary`. A place is the last message's
+time and id; a message is read when finished or followed. Before 1.2: JSON files below `storage`, unused beside a
+database.
 """
 
 import heapq

@@ -1,6 +1,6 @@
 """pi's sessions: `~/.pi/agent/sessions/--<folder>--/<time>_<session>.jsonl`, run with 1.6.
 
-The roles `user` and `assistant` count; a `toolResult` says whether a call does. Extensions add other types.
+The roles `user` and `assistant` count; extensions add other types.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Qwen Code: Claude Code's events and answers, with Gemini CLI's tools; run with 0.24.
 
-UserPromptSubmit comes again, empty, after tools; `submitted_prompt` is the typed text. Context is taken at a start,
-with a prompt and after a tool, a denial before. Its own agent writes its memory after a turn.
+UserPromptSubmit comes again, empty, after tools; `submitted_prompt` is the typed text. Its own agent writes its memory
+after a turn.
 """
 
 import posixpath

@@ -1,8 +1,7 @@
 """Qwen Code's sessions: `~/.qwen/projects/<folder>/chats/<session>.jsonl`, run with 0.24.
 
 Claude Code's records with Gemini's message. A user's `subtype` means not typed, except `mid_turn_user_message`; the
-typed text is `displayText`, or a `slash_command`'s; answers are results of `ask_user_question`. Subagents are
-elsewhere; old versions' sessions, like Gemini CLI's, are not read.
+typed text is `displayText`, or a `slash_command`'s. Old versions' sessions, like Gemini CLI's, are not read.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Turns of a session, in any client.
 
-A turn is a person's or the agent's text, without secrets. Readers return unredacted pieces, since a message may be in
-several records; the whole turn is redacted before it is cut.
+Readers return unredacted pieces, since a message may be in several records; the whole turn is redacted before it is
+cut.
 """
 
 import re

@@ -2,7 +2,7 @@
 
 Every release brings new ones, so the shape counts: a name with a hyphen or an underscore (or a known one), at a line's
 beginning outside fenced code, to its end tag, with its content at once or on the next line. Known elements count
-anywhere except in backticks, unknown ones without an end only at the text's beginning; wrappers lose only their tags.
+anywhere except in backticks, unknown ones without an end only at the text's beginning.
 """
 
 import re

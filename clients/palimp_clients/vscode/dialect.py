@@ -1,7 +1,7 @@
 """VS Code's own agent, by its documentation of 2026 and its source; never run.
 
 Claude Code's form with `sessionId`, `hookEventName`, its own tools with fields in camel case, and answers as text.
-Every hook runs at every tool, no event ends a session, and the undocumented transcript is not passed on.
+Every hook runs at every tool, no event ends a session, and the undocumented transcript is not used.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,6 +1,6 @@
 """VS Code's own agent, by its documentation of 2026 (never run): hooks in our own file.
 
-Copilot CLI runs `~/.copilot/hooks`, too, so the form suits both, and they are silent there. A failing hook may deny, so
+Copilot CLI runs `~/.copilot/hooks`, too, so the form suits both, and ours are silent there. A failing hook may deny, so
 ours never fails.
 """
 

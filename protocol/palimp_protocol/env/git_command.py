@@ -2,7 +2,7 @@
 
 Many keys of a stranger's git configuration name programs. So git runs only where the tree itself has a `.git` (a bare
 one could be delivered), with a new environment; such keys are overridden, commands that use others are not run, and
-nothing is fetched. Answers are bounded in size, time and memory, since endless files may lie anywhere (`git_reads`).
+nothing is fetched. Answers are bounded in size, time and memory.
 """
 
 import atexit

@@ -1,7 +1,7 @@
 """The project of a folder: the main worktree's root above it, else itself; home and `/` are in none.
 
-A `.git` file can come with an archive and name any folder. So a linked worktree, or a `core.worktree`, counts only if
-git's files there lead back. Clients resolve it: they see the user's mounts, and a hanging one stalls no daemon.
+An archive's `.git` file can name any folder: a linked worktree, or a `core.worktree`, counts only if git's files there
+lead back. Clients resolve it: they see the user's mounts, and a hanging one stalls no daemon.
 """
 
 import os

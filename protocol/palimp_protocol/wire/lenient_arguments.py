@@ -1,4 +1,4 @@
-"""Read tools' arguments leniently, where they have one meaning; models are less strict than the schema.
+"""Read tools' arguments leniently, where they have one meaning: models are less strict than the schema.
 
 An empty text or `"null"` is left out, a text becomes its list (JSON, else split at commas), list items become texts,
 quotes around one of a few words go.

@@ -1,7 +1,6 @@
 """Links (OSC 8) from a terminal to the page, while it is served.
 
-No request asks: the daemon keeps that in a file for its successor. Terminals without links show the text; without
-colours, or in a pipe, none is printed.
+No request asks: the daemon keeps that in a file. Without colours, or in a pipe, no link is printed.
 """
 
 import re

@@ -1,7 +1,7 @@
 """`palimp hook EVENT`: report an event to the daemon, and print its answer.
 
-A hook never fails or exceeds its deadline, since an agent waits for it. A starting daemon is not waited for; a record
-that must not be lost waits in a file (`spool`) under its request's id, to be stored once.
+A hook never fails or exceeds its deadline, since an agent waits for it, nor waits for a starting daemon. A record that
+must not be lost is kept in a file (`spool`) under its request's id, to be stored once.
 """
 
 import json

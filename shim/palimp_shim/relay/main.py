@@ -1,7 +1,7 @@
 """`palimp-shim`: JSON-RPC lines between a client's stdio and the daemon, for one session.
 
-Clients do not restart servers, so one poll loop outlives daemons: a connection broken, or silent for SILENCE_S, is
-dialled again. It exits only when its client is gone.
+Clients do not restart servers, so it outlives daemons: a connection broken, or silent for SILENCE_S, is dialled again.
+It exits only when its client is gone.
 """
 
 import contextlib

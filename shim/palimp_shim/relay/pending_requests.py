@@ -1,7 +1,7 @@
 """A client's requests, and the relay's decisions: no I/O, no clock.
 
 Each request id is answered once, also over a daemon's restart: unanswered requests are sent again under their frame
-ids, and HELLO carries `initialize`. Requests that cannot be forwarded are answered here; a hook's call gets no error.
+ids, and HELLO carries `initialize`.
 """
 
 import json

@@ -2,7 +2,7 @@
 
 It listens at our socket, or where the database's owner wrote down. Else one client takes the spawn lock and starts
 `palimpd`, or systemd's socket: SPAWN_ATTEMPTS_MAX times, not soon after `palimp stop`, nor if the owner sees other
-mounts (a container). A newer client has an older daemon replaced, once in HANDOVER_QUIET_S.
+mounts (a container). Newer clients replace older daemons, once in HANDOVER_QUIET_S.
 """
 
 import os

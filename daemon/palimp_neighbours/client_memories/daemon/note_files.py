@@ -1,7 +1,7 @@
 """Read the notes of Claude Code's own memory, as many as it lists itself.
 
 Anybody can have written them: only plain files are opened, no links, and notes are redacted before they are parsed or
-cut. The index, `MEMORY.md`, is left out.
+cut.
 """
 
 import os

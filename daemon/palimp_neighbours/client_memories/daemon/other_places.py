@@ -1,7 +1,7 @@
 """Find a project's own memories of Codex, Qwen Code and Gemini CLI.
 
-Codex' memory and Qwen Code's of its user count everywhere. Projects may share a Qwen Code folder's slug: it counts only
-if all sessions beside it were in the project. Gemini CLI records each folder's project.
+Codex' memory and Qwen Code's of its user count everywhere. A Qwen Code folder, whose slug projects may share, counts
+only if all sessions beside it were in the project. Gemini CLI records each folder's project.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,7 @@
 """Synchronise clients' own memories with their files before each search.
 
-They are in a store in memory (`open_in_memory`), so in no backup or export. Only `recall` asks it. A look at the files
-may hang with the home folder: hence threads, WAIT_S, and a memory of projects without notes.
+Their store is in memory, so in no backup or export; only `recall` asks it. A look at the files may hang with the home
+folder: hence threads, WAIT_S, and a memory of projects without notes.
 """
 
 from collections import OrderedDict

@@ -1,6 +1,6 @@
 """Versions of documents with several writers: a change names its base, and is refused if that changed.
 
-A version is a digest of the text, whoever wrote it. A refusal tells the difference if the former text is known.
+A version is a digest of the text. A refusal tells the difference if the former text is known.
 """
 
 import hashlib

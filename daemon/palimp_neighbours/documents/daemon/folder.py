@@ -1,8 +1,8 @@
 """Keep a project's folder of documents: files, `index.json`, and atomic writes.
 
 `index.json` is `{"schemaVersion": 1, "docs": [{"slug": …, "title": …, "file"?: …}, …]}`, read anew before every write;
-a broken one is never overwritten. `add` writes the file, then the index, `delete` the index first: after a crash
-`disagreements` reports a file without an entry, and `repair` mends it.
+a broken one is never overwritten. `add` writes the file first, `delete` the index first: after a crash `disagreements`
+reports a file without an entry, and `repair` mends it.
 
 No path comes from a client: slugs are checked, and no symbolic link leads out of the folder.
 """

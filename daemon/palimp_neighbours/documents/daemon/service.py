@@ -1,7 +1,7 @@
 """Answer operations on documents: files and store, one write at a time per folder.
 
-A text is stored before its file is touched, the reply under the request's id after it: a request sent again after a
-crash gets its first reply, or is done.
+A text is stored before its file is touched, the reply after it: a request sent again after a crash gets its first
+reply, or is done.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence

@@ -39,7 +39,7 @@ def of_one_subject(
 
 
 def is_about_another(newer: str, older: str, question: str) -> bool:
-    """Tell whether *question* names the subject of *older* where *newer* has another."""
+    """Tell whether *question* names the subject of *older*, and not the other one of *newer*."""
     new, old = _words(newer), _words(older)
     asked = frozenset(_WORD.findall(question.lower()))
     if not (asked & {*old}) - {*new}:

@@ -1,1 +1,1 @@
-"""Shared by every layer: logging, threads, files, locks, the operating system."""
+"""Shared by all layers: logging, threads, files, locks, the system."""

@@ -11,7 +11,7 @@ TEMPORARY: Final = ".palimp-"
 
 
 def is_gone(path: str) -> bool:
-    """Tell whether nothing is at *path*; an inaccessible path is not gone."""
+    """Tell whether nothing is at *path*; inaccessible is not gone."""
     try:
         Path(path).stat()
     except (FileNotFoundError, NotADirectoryError):

@@ -15,7 +15,7 @@ COLLECT_S: Final = 60.0
 
 
 def freeze_objects() -> None:
-    """Freeze all present objects; they are still freed without references."""
+    """Freeze all objects; they are still freed without references."""
     gc.freeze()
 
 

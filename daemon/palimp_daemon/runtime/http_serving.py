@@ -61,7 +61,7 @@ class _Connection(TCPServer):
 
 
 class HttpConnections:
-    """Serves an app on each connection of a socket, at most *most* at once."""
+    """Serves an app on a socket's connections, at most *most* at once."""
 
     def __init__(self, app: Any, log: Log, admit: Admit | None = None, most: int | None = None) -> None:
         self._app = ASGIWrapper(app)

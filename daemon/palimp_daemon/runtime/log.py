@@ -44,7 +44,7 @@ class Log:
         self._write("error", "bug", exc_info=error)
 
     def take_from_libraries(self) -> None:
-        """Log warnings of libraries through the standard library's logging."""
+        """Log warnings from the standard library's logging."""
         logging.basicConfig(handlers=[_OfLibraries(self)], level=logging.WARNING)
 
     def library(self, record: logging.LogRecord) -> None:

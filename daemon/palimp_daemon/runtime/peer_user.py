@@ -49,7 +49,7 @@ def _looked_up(peer: Address, ours: Address) -> int | None:
 
 
 def are_users_known() -> bool:
-    """Tell whether this machine lists its connections with their users."""
+    """Tell whether this machine lists its connections' users."""
     return TABLE.exists()
 
 

@@ -40,7 +40,7 @@ def bound_address_space(most: int) -> None:
 
 
 def forbid_core_dumps() -> None:
-    """Forbid core dumps, and others than root access to this process' memory."""
+    """Forbid core dumps, and access to this process' memory except by root."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)

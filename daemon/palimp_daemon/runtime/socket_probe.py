@@ -9,7 +9,7 @@ PROBE_S: Final = 0.5
 
 
 def is_listened_at(path: Path) -> bool:
-    """Tell whether some process accepts connections at *path*."""
+    """Tell whether a process accepts connections at *path*."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(PROBE_S)
         try:

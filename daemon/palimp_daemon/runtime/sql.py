@@ -20,7 +20,7 @@ def rows(connection: apsw.Connection, statement: str, values: "Sequence[apsw.SQL
 
 
 def value(connection: apsw.Connection, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> Any:
-    """Return the first column of the first row, or None without rows."""
+    """Return the first column of the first row, or None."""
     found = rows(connection, statement, values)
     return found[0][0] if found else None
 
@@ -44,7 +44,7 @@ def transaction(connection: apsw.Connection) -> Generator[None, None, None]:
 
 @contextmanager
 def rolled_back(connection: apsw.Connection) -> Generator[None]:
-    """Try out writes within the running transaction, then roll them back."""
+    """Try out writes within the running transaction, then undo them."""
     connection.execute("SAVEPOINT tried")
     try:
         yield

@@ -9,7 +9,7 @@ FIRST_PASSED_FD = 3
 
 
 def notify(env: Mapping[str, str], state: str) -> None:
-    """Send *state*, such as `READY=1`, to the service manager, if any."""
+    """Send *state*, such as `READY=1`, to systemd, if there."""
     address = env.get("NOTIFY_SOCKET")
     if not address:
         return

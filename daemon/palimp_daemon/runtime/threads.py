@@ -1,4 +1,4 @@
-"""Run blocking work of the services, files and git, in worker threads."""
+"""Run blocking work in worker threads."""
 
 import sys
 import threading
@@ -53,7 +53,7 @@ class _Turns:
 
 @contextmanager
 def brief_turns() -> Generator[None]:
-    """Shorten the interpreter's switch interval, so that long work delays no serving thread."""
+    """Shorten the interpreter's switch interval for the sake of serving threads."""
     with _Turns.lock:
         if not _Turns.asking:
             _Turns.before_s = sys.getswitchinterval()

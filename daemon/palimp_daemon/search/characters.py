@@ -1,6 +1,6 @@
 """Character classes for regular expressions, as spans of code points of Unicode 14.
 
-Computing them would add 0.1 s to each start; a test compares them. Spans run across unassigned code points.
+Computing them would add 0.1 s to each start; a test compares them. Spans include unassigned code points.
 """
 
 from typing import Final

@@ -47,7 +47,7 @@ def unspaced_phrases(text: str) -> list[str]:
 
 
 def side_by_side(words: Iterable[str]) -> re.Pattern[str] | None:
-    """Return a pattern of adjacent characters among *words*; None without any.
+    """Return a pattern of adjacent characters among *words*, if any.
 
     A single one matches only alone, or if no other is wanted.
     """

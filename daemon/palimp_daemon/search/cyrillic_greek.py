@@ -1,7 +1,6 @@
 """Stem words in Cyrillic and Greek, which the engines' English stemmer leaves as they are.
 
-The script alone chooses the rules, so texts and queries agree. All Cyrillic is stemmed as Russian, which finds some
-forms of other languages.
+The script alone chooses the rules, so texts and queries agree. All Cyrillic is stemmed as Russian.
 """
 
 import importlib

@@ -115,9 +115,9 @@ class Engine:
 
 
 class Compared(NamedTuple):
-    """A row that a full-text table should have, with the text of each column as indexed.
+    """A row that a full-text table should have, with each column's text as indexed.
 
-    Trailing columns may be left out. With *is_searched* it is also looked for by some words.
+    Trailing columns may be left out. With *is_searched* it is also searched for by some words.
     """
 
     number: int
@@ -145,7 +145,7 @@ STEP_PAGES: Final = 64
 
 
 def have_merged_in_steps(connection: apsw.Connection, engine: Engine) -> None:
-    """Disable automatic merges, so that writes take equally long; writers must then call `merge_step`."""
+    """Disable automatic merges, so that writes take equally long; writers must call `merge_step`."""
     for statement in engine.merged_in_steps:
         connection.execute(statement)
 

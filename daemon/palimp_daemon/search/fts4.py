@@ -131,8 +131,8 @@ def opening(stem: str) -> str:
 def _first_differing(connection: apsw.Connection, table: str, compared: Sequence[Compared]) -> int | None:
     """Return the number of the first row that *table* has otherwise, if any.
 
-    Texts are compared; FTS4's integrity check compares them with its index. Some rows are also searched, since a search
-    reads more tables.
+    Texts are compared; FTS4's integrity check covers the index. Some rows are also searched, since that reads more
+    tables.
     """
     numbers = json.dumps([each.number for each in compared])
     stored = f"SELECT docid, * FROM {table} WHERE docid IN (SELECT value FROM json_each(?))"

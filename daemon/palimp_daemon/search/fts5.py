@@ -51,8 +51,8 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
 def _first_differing(connection: apsw.Connection, table: str, compared: Sequence[Compared]) -> int | None:
     """Return the number of the first row that *table* has otherwise, if any.
 
-    The numbers of words per column, all that is kept here, are compared with the tokenizer's. Some rows are also
-    searched, one with a score, which reads one more record of the index but all postings of a word.
+    Numbers of words per column, all that is kept here, are compared. Some rows are also searched, one with a score,
+    which reads all postings of a word.
     """
     numbers = json.dumps([each.number for each in compared])
     stored = f"SELECT id, sz FROM {table}_docsize WHERE id IN (SELECT value FROM json_each(?))"

@@ -1,7 +1,7 @@
 """Match words written joined or apart: `utf8` and `UTF-8`, `10MB` and `10 MB`, `1,200`.
 
-The index has words as written; queries ask for both spellings, texts are read for both. Words are cut only where
-letters meet digits, numbers only at grouped thousands: `3.1` is not `31`.
+The index has words as written; queries ask for both, texts are read for both. Words are cut only where letters meet
+digits, numbers only at grouped thousands.
 """
 
 import re

@@ -1,8 +1,7 @@
 """Find the words of a query in a text.
 
 Stemming each word costs ten times the rest. A stemmer changes at most the last letter of the stem, so only words with
-the beginning of a wanted stem are looked up, in names (`getUserName`) anywhere; beyond ASCII every word, or adjacent
-characters.
+the beginning of a wanted stem are looked up, in names (`getUserName`) anywhere; beyond ASCII, all.
 """
 
 import re

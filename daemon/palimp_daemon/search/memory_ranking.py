@@ -1,4 +1,4 @@
-"""Rank found memories by relevance, and by which of them hold now; each without the rest of its session.
+"""Rank found memories by relevance, and by which of them hold now.
 
 *words* is BM25 as a share of a text with the whole query; words of no memory count as missing. *meaning* is the cosine
 times MEANING_WEIGHT; without a vector, that expected by the words. Both scales are absolute, so a bad best stays bad.
@@ -216,7 +216,7 @@ def _rank(candidate: Candidate, query: _Query, usual: float) -> MemoryRank:
 def _expected(rank: MemoryRank, near: Sequence[float], most: float) -> float:
     """Return the cosine expected by words; *most* is the largest covered part of any candidate.
 
-    It rises from the median of *near*, without words, to the best, for *most*: none has all words of a long question.
+    It rises from the median of *near*, without words, to the best, for *most* of them.
     """
     if not near:
         return 0.0

@@ -1,9 +1,9 @@
 """Choose the memories that a prompt needs: few or none, since unwanted ones disturb.
 
 Relevance, independent of the store's size, is a weighted sum of the shared words' weights (`search.rarity`, less for
-everyday developer words), the share of the memory's words in the prompt, and the cosine. The best must reach a bound;
-nearly as relevant ones come with it, unless another of them likely replaced them. `benchmarks/calibrate_prompts.py`
-fits the weights; docs/adr/0035 has its tables.
+everyday words), the share of the memory's words in the prompt, and the cosine. The best must reach a bound; nearly as
+relevant ones come with it, unless likely replaced by another. `benchmarks/calibrate_prompts.py` fits the weights;
+docs/adr/0035 has its tables.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -165,8 +165,7 @@ def ranked(
 def lifted(candidates: Sequence[Candidate], rows: int) -> Sequence[Candidate]:
     """Raise the word scores of *candidates*, all matches, if *rows* are few.
 
-    BM25 hardly weights words there; a part of BM25 with Lucene's weights (log of one more) is added, less with each
-    row.
+    BM25 hardly weights words there; with each row fewer, more of BM25 with Lucene's weights is added.
     """
     part = 1 - rows / FEW_ROWS
     if part <= 0:

@@ -1,8 +1,8 @@
 """Decide whether anything found answers the question.
 
-A logistic regression of `Features`. Most of the words (COVERED), or an identifier, version or number with some of them
-(NAMED), always answer. The bound is high, since the best three below it are still shown as possible answers, down to
-PERHAPS_MIN. `benchmarks/silence.py` fits it; docs/adr/0035 has its table.
+A logistic regression of `Features`; most of the words (COVERED), or an identifier, version or number with some (NAMED),
+always answer. The bound is high, since the best three below it are shown as possible answers, down to PERHAPS_MIN.
+`benchmarks/silence.py` fits it; docs/adr/0035 has its table.
 """
 
 from collections.abc import Sequence
@@ -88,7 +88,7 @@ def features_of(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bo
 def is_certain(ranks: Sequence[MemoryRank], asked_words: int) -> bool:
     """Tell whether one of *ranks* answers whatever the odds.
 
-    It has most of the words; or a name, with some of the words if these are many.
+    It has most of the words; or a name, with some words of many.
     """
     named = NAMED if asked_words > REPORT_WORDS else 0.0
     return any(rank.covered >= COVERED or (rank.names and rank.covered >= named) for rank in ranks)

@@ -1,7 +1,7 @@
 """Cut snippets: about a hundred characters around the matches, marked, at word boundaries.
 
-Words match as in the index: `user` marks `getUserName`. Most titles begin their text: a row shows both as one
-(`RowText.line`) if that has all matches, else title and snippet.
+Words match as in the index: `user` marks `getUserName`. Most titles begin their text: a row shows both as one if that
+has all matches, else title and snippet.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Split text into words and cache their stems, as the engine's index has them.
-
-Only new words and whole ASCII texts go to the engine's tokenizer.
-"""
+"""Split text into words and cache their stems, as the engine's index has them."""
 
 import re
 from collections.abc import Callable, Sequence

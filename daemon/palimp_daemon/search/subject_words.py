@@ -1,7 +1,7 @@
 """Choose the subject words of a text, and keys to find texts on the same subject.
 
-SUBJECT_WORDS names, identifiers and long words, chosen by form alone, whatever else is stored. Keys are CRC-32s above
-those of pairs of words (`search.minhash`), in the same table.
+They are chosen by form alone, whatever else is stored. Keys are CRC-32s above those of pairs of words
+(`search.minhash`), in the same table.
 """
 
 import re

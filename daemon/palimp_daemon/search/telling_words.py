@@ -17,7 +17,7 @@ TELLING_MAX: Final = 512
 def telling_words(text: str, stems: Stems) -> frozenset[str]:
     """Return the stems of *text* without English stop words and single letters.
 
-    Scripts without spaces give pairs.
+    Scripts without spaces give pairs of characters.
     """
     found = frozenset(stems.of_text(text)) - _silent_in_english(stems)
     if text.isascii() or not UNSPACED_RUN.search(text):

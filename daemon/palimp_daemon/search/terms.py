@@ -1,4 +1,4 @@
-"""Parse any text into query terms; none can be a syntax error, since they are quoted.
+"""Parse any text into query terms, quoted against syntax errors.
 
 AND of a question's words finds next to nothing, OR without stop words most of the evidence among the first ten. An
 identifier (`os.path`) gives its parts and itself as a phrase; quoted words are a required phrase.

@@ -1,7 +1,6 @@
 """Find topics: names that several texts share, but not nearly all.
 
-In scripts with capitals only tags, code, and words with an inner capital, digit or mark, or capitalized after another
-word, count.
+With capitals only tags, code, and words with an inner capital, digit or mark, or capitalized after another, count.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Index version numbers and dates as words: `1.2.3` finds `v1.2.3-rc.4`, exact ones first.
 
-A version has a word for itself and each prefix of two or more numbers; a query asks for the exact and the prefix word.
-Words are hashes in consonants, which no stemmer cuts.
+A version has a word for itself and each prefix of two or more numbers; a query, for both. Words are hashes in
+consonants, which no stemmer cuts.
 """
 
 import re

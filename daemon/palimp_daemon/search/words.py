@@ -1,6 +1,6 @@
 """Split text into lower-case UTF-8 words, for comparing and hashing.
 
-Every save does so: for ASCII bytes, a table and a split take a third of a regular expression's time.
+Every save does: for ASCII, a table and a split take a third of a regular expression's time.
 """
 
 import re

@@ -34,7 +34,7 @@ class Derived:
     full_text: str = ""
 
     def problem(self, store: Store, numbers: Sequence[int] = ()) -> str:
-        """Describe how the index differs from its table, as a clause; empty if equal.
+        """Describe how the index differs, as a clause; empty if equal.
 
         All numbers are compared, and the contents of the rows *numbers*.
 
@@ -49,7 +49,7 @@ class Derived:
         return self.content_problem(store, numbers)
 
     def content_problem(self, store: Store, numbers: Sequence[int]) -> str:
-        """Describe how the index differs in the rows *numbers*, as a clause; empty if equal.
+        """Describe how the rows *numbers* differ, as a clause; empty if equal.
 
         Raises:
             apsw.Error: the database cannot be read for another reason than this index.

@@ -12,7 +12,7 @@ from palimp_daemon.store.store import Store
 
 
 def rewrite(store: Store) -> None:
-    """Merge the indexes, rewrite the database, and truncate its WAL. Not inside a transaction.
+    """Merge the indexes, rewrite the database, truncate its WAL. Not inside a transaction.
 
     On a full disk it retries with the reserved room.
 

@@ -201,9 +201,9 @@ def findings_of_copy(
     unfinished: Collection[Derived],
     rest: Callable[[], None],
 ) -> Findings:
-    """Return the `findings` of a *copy* of *original*; one that cannot be prepared is damaged.
+    """Return the `findings` of a *copy*; one that cannot be prepared is damaged.
 
-    *rest* is called after every PIECE, some ten milliseconds, so that others are served.
+    *rest* is called after every PIECE, some ten milliseconds.
 
     Raises:
         apsw.InterruptError: it *is_over* before its end.

@@ -1,4 +1,4 @@
-"""Check by device and inode that a path is still the opened file, before anything is acknowledged.
+"""Check by device and inode, before acknowledging, that a path is still the opened file.
 
 A moved database goes on taking writes that no later daemon sees.
 """

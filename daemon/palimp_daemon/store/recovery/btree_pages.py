@@ -1,6 +1,6 @@
 """Parse rows out of leaf pages (sqlite.org/fileformat2.html) without schema or b-trees.
 
-One lost page hides everything below it, page 1 the whole database. A leaf names no table and may be out of use;
+One lost page hides all below it, page 1 the database. A leaf names no table and may be out of use;
 `store.recovery.orphan_rows` decides.
 """
 

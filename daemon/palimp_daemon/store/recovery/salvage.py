@@ -1,6 +1,6 @@
 """Copy the readable rows of a damaged database, opened read-only, into a new one of the same schema.
 
-Tables are copied from both ends up to the damage; every page is searched for other rows. References to missing rows are
+Tables are copied from both ends up to the damage; other rows are sought on every page. References to missing rows are
 redirected or dropped.
 """
 

@@ -1,6 +1,6 @@
-"""SQL of `acts` and `act_parts`: changes of memories, with author, time and steps to undo them.
+"""SQL of `acts` and `act_parts`: changes of memories, with author, time and undoing steps.
 
-Steps have no text of a memory but former words, which an erasure removes.
+Steps have former words of memories, which an erasure removes.
 """
 
 from collections.abc import Collection, Sequence
@@ -103,7 +103,7 @@ def acts_of(store: Store, project: int, limit: int, before: int | None = None) -
 def acts_naming(store: Store, project: int, seq: int, links: Collection[int], among: int) -> list[ActRow]:
     """Return those of the *among* newest acts whose steps may concern *seq* or *links*.
 
-    Steps are matched as text, ten times as fast as decoded; some matches are false.
+    Matching steps as text is ten times as fast as decoding; some matches are false.
     """
     names = [f'",{seq},', *(f'["link",{each},' for each in links)]
     return _acts(

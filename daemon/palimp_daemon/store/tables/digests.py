@@ -35,7 +35,7 @@ class Since(NamedTuple):
 
 
 def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> tuple[list[Row], int]:
-    """Return the newest memories in force of *span*, and their total."""
+    """Return the newest memories in force of *span*, and the number of all."""
     alive = Filter(
         "m.created_at >= ? AND m.created_at < ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL",
         (span.since_ms, span.until_ms),

@@ -24,7 +24,7 @@ _HOLDING: Final = (AT_BREACH.index("refuse"), AT_BREACH.index("ask"))
 
 
 def note_enforced(store: Store) -> None:
-    """Note, in the running transaction, that a rule was enforced in this folder."""
+    """Note, in the running transaction, that a rule was enforced here."""
     if store.path.exists():
         number = _number_here(store.path) or _make_number(store.path)
         store.execute("INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)", (_NAME, number))

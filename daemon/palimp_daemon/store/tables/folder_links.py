@@ -218,7 +218,7 @@ def link_clone(store: Store, present: ProjectRef, other: int, now_ms: int) -> No
 
 
 def unlink_clone(store: Store, clone: Link) -> int:
-    """Make a clone its own project again; return its number of returned memories."""
+    """Make a clone its own project again; return how many memories it regains."""
     count: int = store.value("SELECT count(*) FROM linked_rows WHERE link_id = ? AND kind = 'memory'", (clone.id,))
     if clone.own is not None:
         return_rows(store, clone.id, clone.project, clone.own)

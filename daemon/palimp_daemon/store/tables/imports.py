@@ -10,7 +10,7 @@ _KEPT_FROM: Final = "changes.kept_from.{}"
 
 
 class Progress(NamedTuple):
-    """Commits from *newest* down to *oldest* were read; empty *oldest*: no older ones are wanted."""
+    """Commits from *newest* to *oldest* were read; empty *oldest*: no older ones are wanted."""
 
     newest: str
     oldest: str

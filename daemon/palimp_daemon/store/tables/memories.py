@@ -102,7 +102,7 @@ def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
 
 
 def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int:
-    """Store memories, at least one, under free ids; return the first number, others follow.
+    """Store *memories*, at least one, under free ids; return the first number, others follow.
 
     The caller must note them (`steps.stored`). Few statements without callbacks let other threads run.
     """
@@ -292,7 +292,7 @@ def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
 
 
 def _count(store: Store, selection: Selection) -> int:
-    """Count *selection*; marked ones separately, since looking up all would double the time."""
+    """Count *selection*, marked ones separately: looking up all would double the time."""
     projects, kinds, where, without = selection
     if not projects:
         return 0

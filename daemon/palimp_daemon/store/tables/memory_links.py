@@ -300,7 +300,6 @@ def forget_links(store: Store, seq: int) -> None:
 
 
 def _replaced_by_purged(store: Store, seq: int) -> list[int]:
-    """Return the memories replaced by *seq*, if its own successor decides about them."""
     return store.column(
         "SELECT DISTINCT l.older FROM memory_links l JOIN memories n ON n.seq = l.newer"
         f" WHERE l.newer = ? AND (n.deleted_at IS NOT NULL OR n.seq IN (SELECT seq FROM proposals)) AND {_DECIDES}",

@@ -1,4 +1,4 @@
-"""Index the names in memories: as hashes, looked up before every agent action, and as written, for pages on names.
+"""Index the names in memories: hashed, looked up before every agent action, and as written, for pages on names.
 
 Of a path the last two parts count, as texts may omit the first.
 """

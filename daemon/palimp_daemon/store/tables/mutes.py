@@ -1,4 +1,4 @@
-"""SQL of `mutes`: memories that a person wants told only on request.
+"""SQL of `mutes`: memories told only on request.
 
 Unlike a pin, a mute is of the words: a successor is told.
 """

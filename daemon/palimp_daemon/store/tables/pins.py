@@ -1,6 +1,6 @@
 """SQL of `pins`: memories that every session is told at its start.
 
-A pin is of the subject: it moves to the successor, and back if the replacement is undone.
+A pin is of the subject: it moves to the successor, and back.
 """
 
 from collections.abc import Sequence

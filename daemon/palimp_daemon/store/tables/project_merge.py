@@ -1,6 +1,6 @@
 """Join a moved folder's project with the present one.
 
-The former row, with most data, gets the present root and rows; the caller deletes the other in slices.
+The former row, with most data, gets the present root and rows; the caller deletes the other.
 """
 
 from palimp_daemon.store.store import Store

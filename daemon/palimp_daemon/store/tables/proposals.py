@@ -1,4 +1,4 @@
-"""SQL of `proposals`: memories not confirmed yet, which only searches find.
+"""SQL of `proposals`: unconfirmed memories, which only searches find.
 
 With them wait wishes for all projects, and doubted rules.
 """

@@ -1,4 +1,4 @@
-"""SQL of `requests`: replies to applied writes, for clients that resend one.
+"""SQL of `requests`: replies to applied writes, for clients that resend.
 
 An id is stored in the transaction of its write.
 """

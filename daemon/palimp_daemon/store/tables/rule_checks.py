@@ -147,7 +147,7 @@ def numbers_at_breach(store: Store, seqs: Sequence[int]) -> dict[int, int]:
 
 
 def set_at_breach(store: Store, seq: int, at_breach: AtBreach) -> bool:
-    """Set the consequence of breaking the rule *seq*; False if unchanged."""
+    """Set the consequence of a breach of *seq*; False if unchanged."""
     before, after = numbers_at_breach(store, [seq])[seq], AT_BREACH.index(at_breach)
     if before == after:
         return False
@@ -168,7 +168,7 @@ def put_off(store: Store, seq: int) -> None:
 
 
 def own_checks(store: Store, seqs: Sequence[int]) -> dict[int, str | None]:
-    """Return a person's checks of each of *seqs*, as JSON."""
+    """Return a person's checks as JSON."""
     numbers = json.dumps(list(seqs))
     found = store.rows("SELECT seq, own FROM rule_checks WHERE seq IN (SELECT value FROM json_each(?))", (numbers,))
     return dict.fromkeys(seqs) | dict(found)

@@ -154,7 +154,7 @@ def counts_by_client(store: Store, seq: int) -> list[ClientCounts]:
 
 
 def counts_among(store: Store, seqs: Sequence[int]) -> dict[int, RuleCounts]:
-    """Return {number: counts} of the rules in *seqs* that have any."""
+    """Return {number: counts} of *seqs* that have any."""
     found = store.rows(
         # A bare column beside one max() is that of its row.
         "SELECT seq, sum(told), sum(kept), sum(broken), sum(broken_told), sum(refused), sum(overruled), max(broken_at),"

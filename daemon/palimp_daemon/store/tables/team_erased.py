@@ -1,4 +1,4 @@
-"""SQL of hashes in `team_erased`, so that a text erased by a team does not return under another id."""
+"""SQL of hashes in `team_erased`: a text erased by a team does not return under another id."""
 
 import hashlib
 from typing import Final

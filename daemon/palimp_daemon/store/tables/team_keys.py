@@ -57,7 +57,7 @@ def join_shared(store: Store, left: int, home: int) -> None:
 
 
 def is_anothers_key(store: Store, project: int) -> bool:
-    """Tell whether the row stands for another project's key, after a merge and split."""
+    """Tell whether the row stands for another project's key, after merge and split."""
     statement = "SELECT EXISTS (SELECT 1 FROM team_projects WHERE project_id = ? AND home != project_id)"
     return bool(store.value(statement, (project,)))
 

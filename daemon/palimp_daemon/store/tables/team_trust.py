@@ -1,6 +1,6 @@
 """SQL of `team_trusted` and `team_untold`: trusted members, and withheld memories of others.
 
-One is withheld until its author is trusted, or somebody here keeps it.
+They are withheld until the author is trusted, or somebody here keeps them.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Select memories that a session may be told unasked.
 
-None purged, replaced, muted, proposed, likely outdated, or of an untrusted member.
+Left out are purged, replaced, muted, proposed, likely outdated, and untrusted members' ones.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,6 @@
 """SQL of memories' vectors, computed in the background by `palimp[semantic]`.
 
-`vectors` has one per memory, `other_vectors` a second one if the first one's model knows only English. Only vectors of
-one model are compared.
+`other_vectors` has a second one if the first one's model knows only English. Only vectors of one model are compared.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""SQL of `wishes`: memories saved for all projects that wait for the user's yes.
+"""SQL of `wishes`: memories for all projects that wait for the user's yes.
 
-Until then one is told and found only in its project.
+Until then they stay in their project.
 """
 
 from collections.abc import Sequence

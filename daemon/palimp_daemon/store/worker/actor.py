@@ -32,7 +32,7 @@ OPEN_AGAIN_S: Final = 2.0
 
 
 class Actor:
-    """The store's owner. `run` is its life; `ask` reaches it."""
+    """The store's owner: `run` it, then `ask` it."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Actor:
     ) -> None:
         """Own the store that *open_store* opens.
 
-        *put_aside* moves a damaged store's files before reopening. *deliver* calls a function that answers several
+        *put_aside* moves a damaged store's files before reopening; *deliver* calls a function that answers several
         callers. Askers in *unread*, shared with the store's thread, get no reads.
         """
         self._open_store = open_store

@@ -1,7 +1,6 @@
 """Copy the whole database some pages at a time, between other requests.
 
-SQLite's backup (sqlite.org/backup.html) includes this connection's writes between steps: it ends even if the store is
-busy, as a snapshot.
+SQLite's backup (sqlite.org/backup.html) includes this connection's writes meanwhile, so it ends, as a snapshot.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Index hunks by fingerprints and words; rebuilt when the version changes.
 
-Hashes include the project, so that a look-up reads and counts only its own rows.
+Hashes include the project, so that only its rows are read and counted.
 """
 
 import json

@@ -58,7 +58,7 @@ def hunk_named(store: Store, project: int, hunk_id: int) -> Known | None:
 
 
 def newest_hunks(store: Store, project: int, path: str, limit: int) -> tuple[list[Known], int]:
-    """Return the newest hunks with *path* in their paths, and their total."""
+    """Return the newest hunks with *path* in their paths, and the number of all."""
     where = "c.project_id = ? AND h.gone > 0 AND instr(p.path, ?) > 0"
     total = store.value(
         "SELECT count(*) FROM hunks h JOIN changes c ON c.id = h.change_id JOIN paths p ON p.id = h.path_id"

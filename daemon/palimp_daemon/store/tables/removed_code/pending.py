@@ -26,7 +26,7 @@ def pending_hunks(store: Store, project: int, session_id: int, abandoned_before_
 
 
 def current_turn(store: Store, session_id: int) -> int:
-    """Return the session's turn: one above its last settled change."""
+    """Return the session's turn: its last settled one + 1."""
     [(running, last)] = store.rows(
         "SELECT coalesce(max(turn) FILTER (WHERE is_pending), 0), coalesce(max(turn), 0) FROM changes"
         " WHERE session_id = ?",

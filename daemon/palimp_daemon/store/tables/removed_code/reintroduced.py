@@ -1,4 +1,4 @@
-"""Find removed hunks that proposed code reintroduces, and note the sessions told."""
+"""Find removed hunks that proposed code reintroduces; note the sessions told."""
 
 import json
 import math

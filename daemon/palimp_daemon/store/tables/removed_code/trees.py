@@ -32,7 +32,7 @@ def ensure_tree(store: Store, root: str) -> int:
 
 
 def known_states(store: Store, root: str, at_most: int = -1) -> dict[str, FileState]:
-    """Return the states in which files (*at_most*; -1: all) were read."""
+    """Return the states of files (*at_most*; -1: all) when read."""
     found = store.rows(
         "SELECT f.path, f.mtime_ns, f.size FROM tree_files f JOIN trees t ON t.id = f.tree_id WHERE t.root = ? LIMIT ?",
         (root, at_most),
@@ -51,7 +51,7 @@ def states_known_of(store: Store, root: str, paths: Sequence[str]) -> dict[str, 
 
 
 def update_tree(store: Store, root: str, changed: Sequence[ReadFile], gone: Sequence[str] = ()) -> None:
-    """Update the tree by files that were read, and *gone* files."""
+    """Update the tree by read and *gone* files."""
     db, tree = store.connection, ensure_tree(store, root)
     for path in gone:
         _count(store, tree, _lines_of(store, tree, path), -1)

@@ -1,6 +1,6 @@
 """Find memories with all words of a query, or a rare identifier, at whatever rank.
 
-The index may rank a long one below many short ones with one word.
+The index may rank a long one low.
 """
 
 from typing import Final

@@ -26,7 +26,7 @@ NOWHERE: Final = Bounds(1, 0)
 
 
 def bounds_of(store: Store, projects: Sequence[int], newest: int) -> Bounds:
-    """Return the bounds of the memories of *projects*, or of all up to *newest*."""
+    """Return the bounds of *projects*, or of all memories up to *newest*."""
     if not projects:
         return Bounds(1, newest)
     ends = [
@@ -41,12 +41,12 @@ def bounds_of(store: Store, projects: Sequence[int], newest: int) -> Bounds:
 
 
 def bounds_sparing(store: Store, projects: Sequence[int], span: tuple[int, int], postings: int) -> Bounds | None:
-    """Return `bounds_of_span`, if looking them up is cheaper than reading *postings*."""
+    """Return `bounds_of_span`, if cheaper than reading *postings*."""
     return bounds_of_span(store, projects, span, min(DATED_MAX, DATED_OF_POSTING * postings))
 
 
 def bounds_of_span(store: Store, projects: Sequence[int], span: tuple[int, int], most: int) -> Bounds | None:
-    """Return the bounds of memories in *span* (Unix milliseconds); None beyond *most*."""
+    """Return the bounds of a *span* (Unix milliseconds); None beyond *most* memories."""
     found = [
         store.rows(
             "SELECT min(seq), max(seq), count(*) FROM (SELECT seq FROM memories INDEXED BY memories_by_time"

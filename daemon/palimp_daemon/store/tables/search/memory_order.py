@@ -1,4 +1,4 @@
-"""Order found memories by relevance, the best of them also by replacement."""
+"""Order found memories by relevance, the best also by replacement."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -103,10 +103,7 @@ def memories_in_order(
 
 
 def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
-    """Count each query word and version word in *text*.
-
-    A name in one word (`parsejson`) also counts for its parts (`parseJSON`).
-    """
+    """Count each query word in *text*; a name in one word (`parsejson`) also for its parts (`parseJSON`)."""
     wanted = prepared.wanted
     if (known := wanted.counts.get(text)) is None:
         known = wanted.counts[text] = _counted(store, wanted, text)
@@ -174,7 +171,7 @@ def _is_name(term: str) -> bool:
 
 
 def is_covered(store: Store, prepared: LexicalPart) -> bool:
-    """Tell whether one of the best hits covers the query without related words."""
+    """Tell whether one of the best hits covers the query."""
     scores = sorted((hit.score for hit in prepared.hits), reverse=True)[:COVERING_MAX]
     best = {hit.seq for hit in prepared.hits if hit.score >= scores[-1]}
     return one_covers(store, prepared, (each for each in prepared.known if each.seq in best), COVERED)

@@ -140,7 +140,6 @@ def newest_with_phrase(
 
 
 def _whole(quoted: Query) -> Sequence[str]:
-    """Return the phrases of *quoted*, or its single word and separately indexed letters."""
     return quoted.required or [each for each in quoted.terms if each.replace(" ", "") == quoted.terms[0]]
 
 
@@ -198,7 +197,7 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
 def _search_phrases(
     store: Store, plan: Plan, stems: dict[str, list[str]], asked: SearchRequest, limit: int, newest: int
 ) -> tuple[tuple[list[Hit], int, list[str]], bool]:
-    """Return the hits; if none has the required phrases, hits by their words, a note, and True."""
+    """Return the hits; without any for required phrases, hits by their words, a note, and True."""
     found = _search(store, plan, asked, limit, newest)
     if found[0] or not plan.required:
         return found, False
@@ -213,7 +212,6 @@ def _search_phrases(
 def _widened(
     store: Store, asked: SearchRequest, prepared: LexicalPart, limit: int, *, is_semantic: bool
 ) -> LexicalPart:
-    """Add the words and, if no hit covers them, hits by related words."""
     prepared = prepared._replace(proper_names=proper_names(asked.text, asked.project))
     prepared = prepared._replace(words=query_words(prepared))
     prepared = _with_complete(store, asked, prepared, is_semantic=is_semantic)
@@ -245,7 +243,6 @@ def _widened(
 
 
 def _with_complete(store: Store, asked: SearchRequest, prepared: LexicalPart, *, is_semantic: bool) -> LexicalPart:
-    """Add `complete_hits`, if no hit read so far has all words."""
     are_all_read = prepared.total <= len(prepared.hits) and all(
         len(each.text) < READ_CHARACTERS for each in prepared.known
     )

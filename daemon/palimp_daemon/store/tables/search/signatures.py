@@ -37,7 +37,7 @@ class Text(NamedTuple):
 
 
 def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
-    """Return the newest memory in force of each text's project, kind and words."""
+    """Return the newest memory in force with each text's project, kind and content."""
     listed, values = row_list([(place, text.key, text.project_id, text.kind) for place, text in enumerate(texts, 1)])
     found: list[tuple[int, int, str]] = store.rows(
         f"SELECT column1, m.seq, m.content FROM {listed} CROSS JOIN sketches s ON s.hash = column2"
@@ -53,7 +53,7 @@ def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
 
 
 def similar_memories(store: Store, project_id: int, words: list[bytes], hashes: list[int]) -> list[Row]:
-    """Return the project's memories similar to *words*, with signature *hashes*, best first."""
+    """Return the project's memories similar to *words*, signed by *hashes*, best first."""
     [entries] = signature_entries(store, [(NEWER_THAN_ALL, hashes)])
     return similar_among(store, entries, project_id, words, hashes)
 

@@ -1,4 +1,4 @@
-"""Find successors of the best memories that the search itself did not find."""
+"""Find successors, not found by themselves, of the best memories."""
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter

@@ -130,7 +130,7 @@ class Signs:
 
 
 class Among(NamedTuple):
-    """The scope: *limit* memories of *projects* under *where*."""
+    """The scope: *limit* memories under *where*."""
 
     projects: Sequence[int]
     where: Filter
@@ -142,7 +142,7 @@ class Among(NamedTuple):
 
 
 def nearest(store: Store, query: QueryVectors, among: Among) -> tuple[dict[int, float], str]:
-    """Return cosines of the nearest memories, with a note if some were left out."""
+    """Return the nearest memories' cosines, with a note if some were left out."""
     few = _few_of(store, among, among.span) if among.span else None
     near: dict[int, float] = {}
     left_out = ""

@@ -242,7 +242,7 @@ def note_file(store: Store, file: FileRead) -> None:
 
 
 def note_unread(store: Store, file: SessionFile, why: str) -> None:
-    """Remember *why* reading *file* failed."""
+    """Remember *why* reading *file* failed; its progress stays."""
     known = file_of(store, file.path) or FileRead(file.path, file.client, file.path, "", 0, "", 0, 0)
     note_file(store, known._replace(size=file.size, modified_ms=file.modified_ms, why=why))
 

@@ -1,4 +1,4 @@
-"""SQL of `failed_commands`: shell lines that failed in a session, and working successors."""
+"""SQL of `failed_commands`: failed shell lines, and working successors."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -28,7 +28,7 @@ class FailedCommand(NamedTuple):
 
 
 def keep_failure(store: Store, project: int, failure: FailedCommand) -> None:
-    """Store *failure*, ignoring its id, instead of the same line's; drop the oldest."""
+    """Store *failure* (not its id) instead of the same line's; drop the oldest."""
     _, name, command, error, worked, at, session = failure
     store.execute(
         "DELETE FROM failed_commands WHERE project_id = ? AND name = ? AND command = ?", (project, name, command)

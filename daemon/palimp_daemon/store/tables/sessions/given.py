@@ -60,7 +60,7 @@ def given_to(store: Store, session: int) -> list[GivenRow]:
 
 
 def sessions_given(store: Store, project: int, seq: int, limit: int) -> list[GivenToRow]:
-    """Return the last times when sessions were given *seq*, newest first."""
+    """Return the last times that *seq* was given, newest first."""
     found = store.rows(
         # A scan: 100,000 rows, 1,000 sessions of a quarter, take 4 ms, and an index would cost at each prompt.
         "SELECT g.at, g.occasion, g.seq, g.why, s.key, s.client, g.outcome FROM given g"
@@ -80,7 +80,7 @@ def count_given(store: Store, project: int, key: str) -> int:
 
 
 def failures_told_to(store: Store, session: int, limit: int) -> list[FailureRow]:
-    """Return the last failures told to the session, oldest first."""
+    """Return the last failures told, oldest first."""
     found = store.rows(
         "SELECT t.at, f.command FROM failures_told t JOIN failed_commands f ON f.id = t.failure_id"
         " WHERE t.session_id = ? AND t.at > 0 ORDER BY t.at DESC, t.failure_id DESC LIMIT ?",

@@ -78,7 +78,7 @@ def sessions_numbered(store: Store, numbers: Sequence[int]) -> list[SessionRow]:
 
 
 def sessions_editing(store: Store, project: int, tail: str, limit: int) -> list[int]:
-    """Return the last sessions that changed a path with the suffix *tail*."""
+    """Return the last sessions that changed a path ending with *tail*."""
     found = store.rows(
         "SELECT c.session_id, max(c.at) FROM paths p JOIN hunks h ON h.path_id = p.id JOIN changes c"
         " ON c.id = h.change_id WHERE p.project_id = ?1 AND substr('/' || p.path, -length(?2)) = ?2"
@@ -89,7 +89,7 @@ def sessions_editing(store: Store, project: int, tail: str, limit: int) -> list[
 
 
 def events_of(store: Store, session: int, limit: int, *, has_purged: bool = False) -> list[Event]:
-    """Return a session's last events, oldest first; *has_purged* includes purged memories."""
+    """Return the last events, oldest first, with purged memories if *has_purged*."""
     found = store.rows(
         "SELECT at, what, number, title FROM ("
         "SELECT created_at AS at, kind AS what, seq AS number, title FROM memories"
@@ -152,7 +152,7 @@ def note_recalls(store: Store, session: int, count: int, now_ms: int) -> None:
 
 
 def context_given(store: Store, session: int) -> int | None:
-    """Return the newest memory at the session's start context, if any."""
+    """Return the newest memory at the start context, if any."""
     return store.value("SELECT context_seq FROM sessions WHERE id = ?", (session,))
 
 
@@ -227,6 +227,6 @@ def forget_details(store: Store, now_ms: int, limit: int) -> bool:
 
 
 def newest_memory_of(store: Store, projects: Sequence[int]) -> int:
-    """Return the newest memory's number in *projects*; 0 for none."""
+    """Return the newest memory's number; 0 for none."""
     each = (store.value("SELECT max(seq) FROM memories WHERE project_id = ?", (project,)) for project in projects)
     return max((seq or 0 for seq in each), default=0)

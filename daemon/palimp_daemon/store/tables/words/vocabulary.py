@@ -81,7 +81,7 @@ class IndexStems(StoreState):
 
 
 def vocabulary(store: Store, newest: int) -> Vocabulary | None:
-    """Return the stems up to *newest*, unless many, or the index is being filled."""
+    """Return the stems up to *newest*, unless many, or the index is incomplete."""
     kept = store.state(IndexStems)
     if newest > MEMORIES_MAX or store.state(Filling).indexes:
         kept.forget()

@@ -122,6 +122,14 @@ def test_a_kind_lists_with_session_client_and_date_and_what_was_said_around(daem
     assert "2025-11-21" in palimp("search", "two", "words", "--kind", "conversation")
 
 
+def test_turns_without_a_session_are_those_of_the_newest_that_has_some(daemon, env, project, palimp, capture):
+    capture("said at first", session="older")
+    capture("said at last", session="newer")
+    assert "said at last" in palimp("turns")
+    palimp("delete", "--session", "newer", "--hard", "--yes")
+    assert "said at first" in palimp("turns")
+
+
 def test_what_was_said_in_a_session_is_printed_slice_by_slice(daemon, env, project, palimp, capture):
     """Fifty turns at a time, from a turn's number on or around one that a search found; none of another project."""
     capture(*[f"word {number}" for number in range(1, 61)])
@@ -133,8 +141,10 @@ def test_what_was_said_in_a_session_is_printed_slice_by_slice(daemon, env, proje
     [found] = turns(env, project, query="word 57", limit=1)
     assert json.loads(palimp("turns", "s1", "--at", found.id, "--json"))["first"] == 51
     assert palimp("turns", "s1", "--from", "99") == ""
+    assert json.loads(palimp("turns", "--at", found.id, "--json"))["first"] == 51
     (elsewhere := project.parent / "elsewhere").mkdir()
     palimp("turns", "s1", folder=elsewhere, code=1)
+    palimp("turns", folder=elsewhere, code=1)
     palimp("config", "set", "conversations.keep", "off")
     palimp("turns", "s1", code=2)
 

@@ -62,6 +62,8 @@ def test_an_export_read_into_an_empty_database_gives_the_same_export(palimp, env
     assert [bool(line.get("purged_at")) for line in exported] == [False, False, True, False, False, False]
     assert [line.get("supersedes", []) for line in exported][:2] == [[], [exported[0]["id"]]]
     palimp("export", "--all", str(tmp_path / "one.jsonl"), code=2)  # which exists
+    assert palimp("export", "--all").stdout == (tmp_path / "one.jsonl").read_text()  # into a pipe
+    assert "Name the folder" in palimp("export", "--markdown", code=2).stderr
 
     with temporary_home() as home:
         fresh = palimp_environment(home)

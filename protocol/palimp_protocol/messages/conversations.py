@@ -64,8 +64,8 @@ class ConversationStatus(Struct, frozen=True, kw_only=True):
 class SessionTurns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Show a slice of a session's turns."""
 
-    session: Annotated[str, Meta(min_length=1, max_length=200)]
-    """Its key, or how that begins."""
+    session: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    """Its key, or a prefix of it; None: the session of the turn *at*, else the newest with turns."""
     first: Annotated[int, Meta(ge=1, le=limits.LISTED_MAX)] = 1
     """The number of the turn with which the slice begins."""
     at: Annotated[str, Meta(max_length=40)] = ""

@@ -5,7 +5,7 @@ from palimp_daemon.features.handler import Invocation
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
-from palimp_daemon.store.tables.sessions.conversations import turns_before, turns_between
+from palimp_daemon.store.tables.sessions.conversations import session_with_turns, turns_before, turns_between
 from palimp_daemon.store.tables.sessions.sessions import sessions_named
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
@@ -41,10 +41,11 @@ def turn_list(store: Store, owner: Caller, request: SessionTurns) -> TurnList:
         PalimpError: the session is unknown or ambiguous.
     """
     project = project_row(store, owner)
-    named = [] if project is None else sessions_named(store, project, request.session.strip())
+    asked = "" if project is None else request.session or session_with_turns(store, project, normalize(request.at))
+    named = sessions_named(store, project, asked.strip()) if project is not None and asked else []
     if len(named) > 1:
         names = ", ".join(shown_name(row.key) for row in named)
-        said = f"{shown_name(request.session)} fits several: {names}"
+        said = f"{shown_name(asked)} fits several: {names}"
         raise RequestError(said, "Say more of its name.")
     if not named:
         raise nothing_kept(request.session)
@@ -67,10 +68,10 @@ def turn_list(store: Store, owner: Caller, request: SessionTurns) -> TurnList:
     )
 
 
-def nothing_kept(session: str) -> PalimpError:
-    """Return the error that *session* has no turns."""
+def nothing_kept(session: str | None) -> PalimpError:
+    """Return the error that *session* has no turns; None: no session of the project has."""
     return PalimpError(
         ErrorCode.NOT_FOUND,
-        f"Nothing is kept of what was said in {shown_name(session)}.",
+        f"Nothing is kept of what was said in {shown_name(session) if session else 'this project'}.",
         "`palimp sessions` lists this project's sessions; `palimp conversations --read` reads those that clients keep.",
     )

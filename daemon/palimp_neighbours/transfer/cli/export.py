@@ -12,7 +12,7 @@ import msgspec
 
 from palimp_neighbours.transfer.transfer_messages import ExportPage, PortableMemory
 from palimp_protocol import __version__
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.messages.memories import Relation
 from palimp_protocol.text import counted
 from palimp_shim.cli.command import Invocation, argument, command, flag
@@ -38,19 +38,24 @@ HEAD_ENDS: Final = "\n---\n"
     " reads) or, with --markdown, to a folder, one file each (without the purged ones). Documents are files already,"
     " removed code and commit messages are read from git again, and turns of conversations from the clients' files;"
     " `palimp backup` copies the whole database of memories.",
-    argument("to", metavar="TO", help="the file, or the folder with --markdown; - writes lines to stdout"),
+    argument(
+        "to", nargs="?", metavar="TO", help="the file, or the folder with --markdown; - or none in a pipe: stdout"
+    ),
     flag("--markdown", "a folder of markdown files"),
     flag("--all", "the memories of all projects", "everything"),
-    example="palimp export --all memories.jsonl; palimp export --markdown notes/",
+    example="palimp export --all memories.jsonl; palimp export | wc -l; palimp export --markdown notes/",
     json=False,
     unset={"after": "the command asks for page after page"},
 )
 def run(typed: Invocation) -> int:
     """Write page after page."""
     options = typed.options
+    if options.to is None and (options.markdown or sys.stdout.isatty()):
+        wanted = "folder" if options.markdown else "file"
+        raise RequestError(f"Name the {wanted} to write to.", "Without one, lines go to a pipe or a redirected stdout.")
     if options.markdown:
         count = _write_folder(Path(options.to), _pages(typed))
-    elif options.to == "-":
+    elif options.to in (None, "-"):
         count = _write_lines(sys.stdout.buffer, _pages(typed))
     else:
         count = _write_file(Path(options.to), _pages(typed))

@@ -194,6 +194,20 @@ def turns_around(store: Store, row: Row) -> list[tuple[int, str, str]]:
     return [*before, (row.seq, row.source, row.content), *after]
 
 
+def session_with_turns(store: Store, project: int, turn: str) -> str | None:
+    """Return the key of the session that has *turn*, an id or its prefix; without one, of the newest session.
+
+    None where *project* keeps no such turn.
+    """
+    has_turn = (
+        f"SELECT 1 FROM memories m WHERE m.session_id = s.id AND m.kind = '{TURN}' AND m.deleted_at IS NULL"
+        " AND substr(m.id, 1, length(?2)) = ?2"
+    )
+    order = "ORDER BY started_at DESC, id DESC LIMIT 1"
+    newest = f"SELECT key FROM sessions s WHERE project_id = ?1 AND EXISTS ({has_turn}) {order}"
+    return store.value(f"SELECT ({newest})", (project, turn))
+
+
 def turns_before(store: Store, session: int, turn: str) -> int:
     """Count the turns before one, given by id prefix; 0 if missing."""
     of_session = "session_id = ?1 AND deleted_at IS NULL"

@@ -24,7 +24,7 @@ def dialect_named(name: str) -> Dialect | None:
 
 
 def client_in(given: Mapping[str, Any]) -> str:
-    """Return the client that sends *given* by Claude Code's settings, as others do, too; or empty."""
+    """Return the client behind *given*, since others run Claude Code's settings, too; empty: unknown."""
     if "cursor_version" in given or "conversation_id" in given:
         return "cursor"
     if "sessionId" in given:

@@ -1,4 +1,4 @@
-"""The installable clients; those without hooks are a table's lines (documentation of 2026)."""
+"""The installable clients; those without hooks are lines of a table (documentation of 2026)."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -63,7 +63,7 @@ OWN_MEMORIES: Final[Mapping[str, OwnMemory]] = {
 
 
 def keeps_own_memory(client: str, env: Mapping[str, str]) -> bool:
-    """Tell whether *client* keeps its own memory, by readable settings, else by default."""
+    """Tell whether *client* keeps its own memory, by readable settings or default."""
     memory = OWN_MEMORIES.get(client)
     if memory is None:
         return False

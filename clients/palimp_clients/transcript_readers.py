@@ -79,7 +79,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
 def transcript_of(client: str, session: str, folder: str, env: Mapping[str, str]) -> str:
-    """Return *client*'s path of *session*, run in *folder*; empty: not there (yet)."""
+    """Return the path of *client*'s *session*, run in *folder*; empty: not there (yet)."""
     reader = CLIENTS.get(client)
     if reader is None or not _ID.fullmatch(session):
         return ""

@@ -1,3 +1,3 @@
-"""Shared by both ends of palimp's socket; no socket, no database; standard library only in relay imports."""
+"""Shared by both ends of palimp's socket; no socket, no database. The relay's imports are standard library only."""
 
 __version__ = "0.1.0"

@@ -1,6 +1,6 @@
 """Every setting, defined once for daemon, command line and docs.
 
-A project's file may be a stranger's, an agent misled: `guarded` says why a setting is the user's alone.
+A project's file may be a stranger's, and an agent misled: `guarded` says why a setting is the user's alone.
 """
 
 import re

@@ -99,7 +99,7 @@ def titled(title: str) -> str:
 
 
 def json_escaped(document: str) -> str:
-    r"""Return the JSON *document*, characters that `without_control` removes as `\uXXXX`."""
+    r"""Return the JSON *document* with characters that `without_control` removes as `\uXXXX`."""
     return document if document.isascii() and "\x7f" not in document else _rewritten(document, _in_json)
 
 
@@ -199,7 +199,7 @@ def _surrogate_written(match: re.Match[str]) -> str:
 
 
 def heading_and_body(title: str, text: str) -> tuple[str, str]:
-    """Return the line above *text*, and the text; a short line that begins with *title* needs no other."""
+    """Return the line above *text*, and the text; a short line that begins with *title* is its own heading."""
     said = text.strip()
     if "\n" not in said and len(said) <= LINE_CHARACTERS_MAX and said.startswith(one_line(title).rstrip("…")):
         return one_line(said), ""
@@ -212,6 +212,6 @@ def verb(count: int, one: str = "is", many: str = "are") -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return *count* and the regular *noun*, in the plural if not one."""
+    """Return *count* and the regular *noun*, in the plural if need be."""
     many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{count:,} {noun if count == 1 else many}"

@@ -1,7 +1,7 @@
 """palimp's hooks in Claude Code's `settings.json`: calls over the session's connection, or commands.
 
 Versions before 2.1.118 ignore all of `settings.json` for an `mcp_tool` hook, so unknown ones get commands; so do a
-session's start and end, without a connection.
+session's start and end, which have no connection.
 """
 
 import re

@@ -37,7 +37,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
 def event_in_call(arguments: Mapping[str, Any]) -> HookEvent | None:
     """Return the event in *arguments* of the tool `hook_event`, or None.
 
-    They are texts: objects as JSON, flags as "true", missing values as "".
+    All are texts: objects as JSON, flags as "true", missing values as "".
     """
     given = {key: value for key, value in arguments.items() if value != ""}
     given["tool_input"] = object_in(text_of(given, "tool_input")) or mapping_of(given, "tool_input")

@@ -108,7 +108,7 @@ class Codex:
         return folder(env).is_dir() or shutil.which(codex_trust.PROGRAM, path=env.get("PATH", os.defpath)) is not None
 
     def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
-        """Have Codex trust our hooks, as our change; return remarks.
+        """Have Codex trust our hooks, and journal that as ours; return remarks.
 
         Raises:
             PalimpError: Codex' settings or our journal cannot be read or written.
@@ -121,7 +121,7 @@ class Codex:
         return [said] if (said := _sentence(trust)) else []
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why hooks are not run, or empty; and whether that is certain."""
+        """Return why hooks are not run, and whether that is certain."""
         trust = codex_trust.read(env, _hooks_file(env), _commands(programs))
         sentence = _sentence(trust)
         return (

@@ -122,7 +122,7 @@ def memory_files(home: Path, env: Mapping[str, str]) -> list[Path]:
 
 
 def places(sought: Sought) -> Iterator[str]:
-    """Yield a session's places: its day's folder, in any zone."""
+    """Yield a session's places, by its id's day in any zone."""
     kept = folder_of(sought.home, sought.env, "CODEX_HOME", ".codex") / "sessions"
     made = _UUID_7.fullmatch(sought.session)
     try:

@@ -110,7 +110,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 
 
 def moves(known: Mapping[str, Any], file: Path, places: Mapping[str, list[bool]]) -> dict[str, str]:
-    """Return new keys of *known* when our groups go, empty for ours; *places* tell ours, by event."""
+    """Return new keys of *known* once our groups are gone, empty for ours; *places* tell ours, by event."""
     found: dict[str, str] = {}
     for key in known:
         path, _, place = key.partition(f"{file.name}:")

@@ -127,7 +127,7 @@ class Hermes:
         return [f"{what} It asks at its next start in a terminal; `hermes --accept-hooks` agrees to all."]
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why hooks are not run, or empty; and whether that is certain."""
+        """Return why hooks are not run, and whether that is certain."""
         return " ".join(self.settle(env, programs)), not _takes_all(env)
 
 

@@ -31,7 +31,7 @@ def edits_of(patch: str, folder: str) -> list[dict[str, Any]]:
 
 
 def _files(patch: str) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield (Add, Delete or Update; path; lines) of each file."""
+    """Yield (Add, Delete or Update; path; lines)."""
     what = path = ""
     lines: list[str] = []
     for line in patch.split("\n"):  # what else ends lines may stand in them

@@ -1,4 +1,4 @@
-"""Clients' program names, and their sessions' names; a session's hooks and calls must agree in both."""
+"""Names of clients' programs and sessions; a session's hooks and calls must agree in both."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -39,5 +39,5 @@ class Settling(Protocol):
         ...
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why the installation is not used, with a remedy, or empty; and whether that is certain."""
+        """Return why the installation is not used, and a remedy, or empty; and whether that is certain."""
         ...

@@ -74,7 +74,7 @@ class HookedSettings:
         return [why] if why else []
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why hooks are not run, or empty; and whether that is certain."""
+        """Return why hooks are not run, and whether that is certain."""
         del programs
         version = version_on_path(self.program, self.package, env)
         if version is not None and version < self.hooks_since:

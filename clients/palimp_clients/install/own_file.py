@@ -34,12 +34,12 @@ class WithOwnFile:
         return [*changes, *([] if data == text else [Change(path, data, text, bytes)])], said
 
     def settle(self, env: Env, programs: Path) -> list[str]:
-        """Return why the client would not run our file, in sentences."""
+        """Return why the client would not run our file."""
         del programs
         return list(self.skipped(env))
 
     def unsettled(self, env: Env, programs: Path) -> tuple[str, bool]:
-        """Return why hooks are not run, or empty; and whether that is certain."""
+        """Return why hooks are not run, and whether that is certain."""
         return " ".join(self.settle(env, programs)), True
 
     def present(self, env: Env) -> list[Change]:

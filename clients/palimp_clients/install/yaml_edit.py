@@ -150,7 +150,6 @@ def _verify(text: bytes, edit: Callable[[], str], wanted: Value, lines: str = ""
 
 
 def _with_block(text: bytes, path: tuple[str, ...], lines: str) -> str:
-    """Put *lines* before *path*'s first child, or make the block."""
     said = _decode(text)
     newline = "\r\n" if "\r\n" in said else "\n"
     root = yaml.compose(said, yaml.SafeLoader)

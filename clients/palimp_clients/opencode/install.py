@@ -36,7 +36,7 @@ def plugin_text(programs: Path) -> bytes:
 
 
 def skipped(env: Mapping[str, str]) -> list[str]:
-    """Return why OpenCode would not run our plugin, in sentences."""
+    """Return why OpenCode would not run our plugin."""
     is_pure = env.get("OPENCODE_PURE", "").lower() in ("1", "true")
     return ["OPENCODE_PURE is set: OpenCode runs no plugin, palimp's neither."] if is_pure else []
 

@@ -1,4 +1,4 @@
-"""Files edited by a tool's call, in six clients' forms; a patch names its own."""
+"""Files edited by a tool's call, in six clients' forms."""
 
 import re
 from itertools import islice

@@ -160,7 +160,7 @@ def text_in(fields: Fields, *names: str) -> str:
 
 
 def ms_of(raw: msgspec.Raw) -> int:
-    """Return Unix milliseconds of an ISO 8601 text or a number; else 0."""
+    """Return Unix milliseconds of ISO 8601 text or a number; else 0."""
     if not is_text(raw):
         return count_of(raw)
     try:

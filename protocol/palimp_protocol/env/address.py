@@ -38,7 +38,7 @@ def address_bytes(socket: StrPath, lock: StrPath) -> bytes:
 
 
 def mounts_seen() -> str:
-    """Return an id of the machine's run and the process's mounts, or empty."""
+    """Return an id of the machine's run and of this process's mounts, or empty."""
     try:
         with open(BOOT, encoding="ascii") as file:
             return f"{file.read().strip()} {os.readlink(MOUNT_NAMESPACE)}"
@@ -54,7 +54,7 @@ def socket_elsewhere(env: paths.Environment) -> str:
 
 
 def written_address(env: paths.Environment) -> str | None:
-    """Return the socket written by this store's owner; without an identity only while the lock is held."""
+    """Return the socket written by this store's owner; one without an identity counts only while the lock is held."""
     lock = paths.lock_path(env)
     path, identity, _ = _written_lines(env)
     if not path or "\0" in path:

@@ -155,7 +155,7 @@ def program(name: str, env: Mapping[str, str]) -> str | None:
 
 
 def git_command(tree: str, arguments: Sequence[str], env: Mapping[str, str]) -> list[str]:
-    """Return the command that runs git with *arguments* in *tree*.
+    """Return the command for git with *arguments* in *tree*.
 
     Raises:
         GitError: there is no git, *tree* is no working tree's top, or something in it would hold git up.

@@ -46,7 +46,7 @@ class ReadDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DocPage(Struct, frozen=True, kw_only=True):
-    """A document's page; *cited*: memories named in it that no longer hold as they did."""
+    """A document's page; *cited*: memories named there that no longer hold as they did."""
 
     slug: str
     title: str

@@ -34,7 +34,7 @@ def may_leave(kind: str, tags: Sequence[str], *, is_proposal: bool) -> bool:
 
 
 class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Make, join or leave a team, share a project, exchange, or report progress."""
+    """Make, join or leave a team, share a project, exchange, or report."""
 
     action: TeamAction = "status"
     place: Annotated[str, Meta(max_length=4_096)] = ""

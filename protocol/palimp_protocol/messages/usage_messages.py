@@ -89,7 +89,7 @@ class FileSizes(Struct, frozen=True):
 
 
 class UsageReport(Struct, frozen=True, kw_only=True):
-    """Counts by week, client and moment; and the most used memories."""
+    """Counts by week, client and moment; the most used memories."""
 
     counts: list[UsageCount] = []
     saved: list[SavedCount] = []

@@ -53,7 +53,6 @@ def _expectation(field: inspect.Field) -> _Expected:
 
 
 def _kinds(kind: inspect.Type) -> list[inspect.Type]:
-    """Return *kind* without its metadata, or the members of a union."""
     if isinstance(kind, inspect.Metadata):
         return _kinds(kind.type)
     return [each for one in kind.types for each in _kinds(one)] if isinstance(kind, inspect.UnionType) else [kind]

@@ -99,7 +99,7 @@ class Invocation:
 
     @cached_property
     def caller(self) -> Caller:
-        """The options' project, else the working folder's; empty for a command without.
+        """The options' project, else the working folder's; empty for a command without a project.
 
         Raises:
             PalimpError: the named folder is none, or the working folder is gone.

@@ -71,7 +71,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _fail(arguments: Sequence[str], code: ErrorCode, text: str, hint: str = "", lines: str = "") -> int:
-    """Print the error to stderr and, if wanted, as JSON to stdout; return the exit code."""
+    """Print the error, also as JSON if wanted; return the exit code."""
     _say(text, hint)
     if lines:
         sys.stderr.write(f"{lines.rstrip()}\n")

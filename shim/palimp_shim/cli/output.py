@@ -36,7 +36,7 @@ def print_json(reply: Struct | dict[str, Any] | None) -> None:
 def print_line(text: str, hanging: str = "") -> None:
     """Print a line of ours, without terminal controls except our colours.
 
-    On a terminal it is wrapped, behind *hanging*, or its own indent.
+    A terminal's further lines begin with *hanging*, or with the line's indent.
     """
     lines = _without_escapes(text).split("\n")
     if is_terminal():
@@ -103,7 +103,7 @@ def print_notes(*notes: str) -> None:
 
 
 def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]], *, of_counts: bool = False) -> None:
-    """Print a table on a terminal, else tabbed lines, if *of_counts* with columns' names behind numbers."""
+    """Print a table on a terminal, else tabbed lines; *of_counts* puts columns' names behind numbers."""
     if is_terminal():
         print_table(columns, rows)
     else:
@@ -193,7 +193,7 @@ def print_remarks(reply: Recalled) -> None:
 def print_left_out(reply: Recalled, limit: int) -> None:
     """Print to stderr how many of all rows are shown, if *limit* cut them.
 
-    With fewer, others were left out for a reason, and a larger limit shows no more.
+    If fewer are shown, others were left out for a reason, and a larger limit shows no more.
     """
     shown = len(reply.memories)
     if reply.detail != "timeline" and limit <= shown < reply.total:

@@ -63,7 +63,7 @@ ASKED_FOR_ALL: Final = "[k]eep for all projects  [h]ere only  [e]dit  [d]rop  [n
     unset={"disputes": "they are always listed"},
 )
 def run(typed: Invocation) -> int:
-    """Keep, drop, list or ask; return 1 for an id that is no proposal here."""
+    """Keep, drop, list or ask; return 1 for an id without a proposal."""
     if (typed.options.keep or typed.options.here) and not client_session(typed.env):
         refuse_agents(typed, "Only a person says yes")  # of a session that is known, the daemon judges by what is kept
     is_answered = bool(typed.options.keep or typed.options.here or typed.options.drop)

@@ -109,7 +109,7 @@ def _is_for_all(request: Recall) -> bool:
 
 
 def among(memories: Sequence[Memory], sections: Sequence[Memory]) -> list[Memory]:
-    """Return *memories* with *sections* before those that answer less, or last."""
+    """Return *memories* with each of *sections* before memories that answer less, or last."""
     rows, left = list[Memory](), list(sections)
     for memory in memories:
         while left and (part := left[0].covered or 0.0) >= COVERED and part > (memory.covered or 0.0):

@@ -1,4 +1,4 @@
-"""`palimp undo`: take back a person's last act in the project, or another; list acts."""
+"""`palimp undo`: take back a person's last act, or another; list acts."""
 
 import sys
 from typing import Final

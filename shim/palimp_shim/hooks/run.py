@@ -140,7 +140,7 @@ def _unread(arguments_given: _Arguments) -> str:
 
 
 def _read_input(patience_s: float) -> dict[str, Any] | None:
-    """None: late, or no JSON object. A whole object is enough: some clients do not close stdin."""
+    """None: late, or no JSON object. A whole object suffices: some clients do not close stdin."""
     ends_at = time.monotonic() + patience_s
     data = bytearray()
     # A process that was stopped for long finds the time over, and the input there: it is read all the same.

@@ -2,7 +2,7 @@
 
 
 class LineReader:
-    """Bytes in, whole lines out; one over *bytes_max* is skipped, as None, once."""
+    """Bytes in, whole lines out; one over *bytes_max* is skipped and gives None, once."""
 
     def __init__(self, bytes_max: int) -> None:
         self._bytes_max = bytes_max

@@ -1,4 +1,4 @@
-"""Lines for the client, counted while it does not take them."""
+"""Lines for the client, counted while it takes none."""
 
 import os
 from collections import deque

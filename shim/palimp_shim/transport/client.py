@@ -148,7 +148,7 @@ class Client:
         return connected is not None
 
     def _exchange(self, frame: Frame, now: float, ends_at: float) -> tuple[Frame | None, bool]:
-        """None: no daemon, or an ending one, which connects and takes nothing."""
+        """None: no daemon, or an ending one, which accepts connections and takes nothing."""
         connected = self._dialer.step(now)
         if connected is None:
             return None, False

@@ -15,7 +15,7 @@ each read, which takes longer than the read."""
 
 
 class Connection:
-    """If broken, every method but `close` raises OSError."""
+    """A connection; if broken, every method but `close` raises OSError."""
 
     def __init__(self, connected: socket.socket) -> None:
         connected.settimeout(0)

@@ -37,7 +37,7 @@ class NoteSearch:
         self._found = await self._answering(is_spelled=False)
 
     async def added_to(self, reply: Recalled) -> Recalled:
-        """Return *reply* with notes; if nothing answers yet, by other spellings."""
+        """Return *reply* with notes; if nothing answers yet, search other spellings."""
         found = self._found
         if not (found.memories or NOT_YET in found.notes or _needs_no_spelling(reply)):
             found = await self._answering(is_spelled=True)

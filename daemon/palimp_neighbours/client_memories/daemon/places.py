@@ -67,7 +67,7 @@ def memory_places(
 ) -> tuple[list[Place], Seen]:
     """Return *project*'s folders of Claude Code's memory, and working folders; *seen* are former ones.
 
-    *is_here*: it runs there now, perhaps not yet written down. Without a folder there are only `stat`s.
+    *is_here*: it runs there now, perhaps not yet written down. Without a folder only `stat`s are done.
     """
     home = Path(env.get("HOME") or "~").expanduser()
     folders = _folders_of(project, str(home))

@@ -178,7 +178,7 @@ def indexed_trees(store: Store) -> list[str]:
 
 
 def forget_documents(store: Store, tree: str, limit: int) -> bool:
-    """Forget *limit* documents' sections, not former texts; tell whether more remain."""
+    """Forget sections, not former texts, of *limit* documents; tell whether more remain."""
     some = "SELECT id FROM documents WHERE tree = ? LIMIT ?"
     store.execute(f"DELETE FROM documents WHERE id IN ({some})", (tree, limit))
     return bool(store.rows(some, (tree, 1)))

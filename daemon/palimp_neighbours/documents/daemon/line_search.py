@@ -67,7 +67,7 @@ class Pattern:
 
 
 def centre_snippet(line: str, start: int, end: int) -> str:
-    """Cut *line* to DOC_SNIPPET_CHARACTERS around *start* to *end*, between whole characters."""
+    """Cut *line* to DOC_SNIPPET_CHARACTERS around *start* to *end*, between characters."""
     line = line.rstrip("\r")
     stripped = line.strip()
     if len(stripped) <= DOC_SNIPPET_CHARACTERS:

@@ -1,4 +1,4 @@
-"""Import engram's (the Go program's) export or SQLite database: observations and session summaries, no prompts."""
+"""Import engram's (the Go program's) export or SQLite database: observations and summaries, no prompts."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Define importers: a program's files' sign, records, and notes.
+"""Define importers, which recognise a program's files and read records and notes.
 
 Other packages add theirs as entry points of the group `palimp.importers`, named by format.
 """

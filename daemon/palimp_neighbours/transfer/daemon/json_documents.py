@@ -60,7 +60,7 @@ def _object(text: str, at: int, depth: int) -> tuple[dict[str, Any], int]:
 
 
 def _after_entry(text: str, at: int, closing: str) -> tuple[int, bool]:
-    """Return (index after the entry that ends at *at*, whether it was the last)."""
+    """Return (index after the entry ending at *at*, whether it was the last)."""
     at = _after_space(text, at)
     sign = text[at : at + 1]
     if sign not in (closing, ","):

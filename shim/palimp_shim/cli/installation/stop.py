@@ -40,7 +40,7 @@ def run(typed: Invocation) -> None:
 
 
 def stop_daemon(env: Mapping[str, str]) -> Stopping | None:
-    """End the daemon, wait for that, and return its answer; None: there was none.
+    """End the daemon and return its answer once it is gone; None: there was none.
 
     systemd's socket ends, too: else the next client would start it again.
 

@@ -55,7 +55,7 @@ class Reading(NamedTuple):
 
 
 def read_all(client: Client) -> Reading:
-    """Read everything, and wait; once more if the daemon ended meanwhile.
+    """Read everything, and wait; once more if the daemon ended.
 
     Raises:
         PalimpError: conversations are not kept, or the daemon does not answer.

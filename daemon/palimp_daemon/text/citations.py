@@ -13,15 +13,15 @@ from palimp_daemon.text.written_paths import FILE_NAMES
 PATHS_MAX: Final = 4
 SYMBOLS_MAX: Final = 6
 COMMITS_MAX: Final = 2
-"""What is looked up of one text, the first of each: a text that names more is a list, of which a remark says little."""
+"""Commits looked up per text, the first ones: a text with more is a list."""
 
 LINE_MAX: Final = 1_000_000
-"""Lines of a file beyond which a number is none of a line."""
+"""Larger numbers are no line's."""
 
 PATH_CHARACTERS_MAX: Final = 400
 
 CHARACTERS_MAX: Final = 8_000
-"""Of a text, what is looked at; hardly a memory is longer."""
+"""Characters read of a text; hardly a memory is longer."""
 
 _NUMBERS: Final = r"L?(\d{1,7})(?:\s?(?:-|–|to|\.\.)\s?L?(\d{1,7}))?"
 _BEHIND: Final = re.compile(
@@ -30,11 +30,10 @@ _BEHIND: Final = re.compile(
 _BEFORE: Final = re.compile(rf"(?<!\w)lines?\s+{_NUMBERS}\s+(?:of|in|at)\s+(?:the\s+file\s+)?[`'\"*]*\Z", re.IGNORECASE)
 _BEFORE_CHARACTERS: Final = 48
 _LINKED: Final = re.compile(r"(?<![\w:/.-])((?:[\w.-]{1,80}/){0,12}[\w.-]{1,80}\.\w{1,10})#L\d")
-"""A file and its line, as forges link to them."""
 
 _LINE_AT_END: Final = re.compile(rf"(?::|#){_NUMBERS}(?::\d+)?\Z")
 _NO_FILE: Final = re.compile(r"[*?{}\[\]<>|\"\\]|^~|(?:^|/)\.\.(?:/|$)")
-"""Of patterns, of another's home, and of what may be anywhere."""
+"""Patterns, other users' homes, and paths that could lead anywhere."""
 
 _PARTS: Final = re.compile(r"::|->|[.#/]")
 _NAME: Final = re.compile(r"[^\W\d][\w$]*")
@@ -45,10 +44,10 @@ _SAID: Final = (
     re.compile(rf"(?<!\w)(?:function|method|class|struct|constant|def|fn|func)\s+{_DOTTED}(?!\w)"),
     re.compile(rf"(?<![\w.:#]){_DOTTED}\s+(?:function|method|class|struct|constant)(?!\w)"),
 )
-"""What a word is said to be a name by; whether it is one, its definition shows."""
+"""A word that the text calls a function, class …; its definition decides."""
 
 _SAID_BY: Final = ("function", "method", "class", "struct", "constant", "def", "fn", "func")
-"""The words of these: a text without them is not looked through for names."""
+"""Words of _SAID; texts without them are not searched for it."""
 
 
 class Lines(NamedTuple):

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 INDEX: Final = "MEMORY.md"
-"""A line for each note, which says what the note says; older versions kept everything in it."""
+"""A line per note, repeating its content; in older versions, all notes."""
 
 TYPE: Final = re.compile(r"[a-z][a-z_-]{0,30}")
-"""What a note's type can be."""
+"""Form of a note's type."""
 
 _INDEX_LINE: Final = re.compile(
     r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[^\]\n]*\]\((?!\w+:)[^)\n]+\.md\)|\[\[[^\]\n]+\]\]).*\n?", re.MULTILINE

@@ -14,10 +14,10 @@ READERS: Final = frozenset(
     source stat strings tail test touch tr tree type uniq vi view vim wc whereis which xxd yq
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Programs that look, write to the screen or open an editor: what they are given says nothing of what is done."""
+"""Programs that look, print or open an editor; their arguments tell nothing of an action."""
 
 WORDS_LOOKED_AT: Final = 4
-"""Of a command: what is done stands at its beginning."""
+"""Words read of a command: its action stands first."""
 
 _HELP: Final = frozenset({"--help", "-h", "--version", "help", "--dry-run"})
 
@@ -32,7 +32,7 @@ _DEPLOYING: Final[Mapping[str, frozenset[str]]] = {
     "eas": frozenset({"update"}),
     "heroku": frozenset({"container:release"}),
 }
-"""What brings a state of the project somewhere, though it is not called so."""
+"""Subcommands that deploy under another name."""
 
 _PUBLISHING: Final[Mapping[str, frozenset[str]]] = {
     "npm": frozenset({"publish"}),
@@ -70,7 +70,7 @@ _ADDING: Final[Mapping[str, frozenset[str]]] = {
 }
 _MORE_MANAGERS: Final = {"cargo": "rust", "go": "go", "flutter": "dart", "dart": "dart", "dotnet": "dotnet"}
 _BARE: Final = frozenset({"yarn"})
-"""Package managers that install when they are given nothing."""
+"""Package managers that install when called without arguments."""
 
 
 def kinds_of(command: SimpleCommand) -> list[str]:

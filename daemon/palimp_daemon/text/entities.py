@@ -12,7 +12,7 @@ from palimp_daemon.text.subjects import CHARACTERS_MAX, Subjects, subjects_of
 from palimp_daemon.text.written_paths import is_path
 
 TICKETS_MAX: Final = 16
-"""Tickets of one text: one that names more is a list of them."""
+"""Tickets read per text: one with more is a list."""
 
 _TICKET: Final = re.compile(r"(?<![\w#/&-])(?:[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,6}|#[1-9]\d{0,6})(?![\w-])")
 _NO_TICKETS: Final = re.compile(r"(?:UTF|ISO|SHA|RFC|HTTP|CVE|PEP|ADR|AES|RSA|BASE|GPT|MD)-\d+\Z")

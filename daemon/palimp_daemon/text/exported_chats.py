@@ -21,16 +21,16 @@ AGENTS: Final = frozenset(
         *("response", "answer"),
     }
 )
-"""What speakers are called, in lower case."""
+"""Agents' names as speakers, in lower case."""
 
 DEPTH_MAX: Final = 8
-"""How deep lists of messages are looked for."""
+"""Levels of nesting searched for lists of messages."""
 
 MESSAGES_MAX: Final = 50_000
-"""Messages of one export that are looked at, the first."""
+"""Messages read per export, the first ones."""
 
 SPEAKERS_MIN: Final = 2
-"""Lines that say who speaks, from which on a text is a conversation."""
+"""Lines with a speaker, and roles, that make a text a conversation."""
 
 _NAMES: Final = "|".join(sorted(USERS | AGENTS))
 _LINE: Final = re.compile(

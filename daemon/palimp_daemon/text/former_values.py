@@ -14,21 +14,21 @@ from palimp_daemon.text.replacing_words import is_exception
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 HINT_LETTERS: Final = 5
-"""Letters of a word that tell whether the patterns need be tried, which take ten times as long."""
+"""Letters of each word's beginning that are compared with the hints."""
 
 _MARKED: Final = str.maketrans("", "", '`*"“”„«»')
-"""Marks of code, emphasis and quotation, which stand around a value or do not."""
+"""Marks of code, emphasis and quotation, removed around values."""
 
 TEXTS_KEPT: Final = 4
-"""Texts whose values are kept: a save asks for them twice."""
+"""Texts whose values are cached: a save asks for them twice."""
 
 _PUNCTUATION: Final = str.maketrans(dict.fromkeys(".,;:!?()[]{}/'’`*\"“”„«»", " "))
 
 _WORD: Final = r"[^\s,.;:!?()]+(?:\.[^\s,.;:!?()]+)*"
 _UP_TO: Final = rf"({_WORD}(?:\s+{_WORD}){{0,3}}?)"
-"""A value of few words, up to what stands behind it in a pattern."""
+"""A value of up to four words, as short as possible."""
 _ONE_WORD: Final = r"(\w[^\s,.;:!?()]{0,60}(?:\.[^\s,.;:!?()]{1,30})?)"
-"""A value of one word before what says that it holds no more; long ones are none, which bounds the time."""
+"""A value of one word; its bounded length bounds the time."""
 _UNSPACED_VALUE: Final = (
     r"([A-Za-z0-9][A-Za-z0-9_.+#-]*(?: [A-Za-z0-9][A-Za-z0-9_.+#-]*){0,2}|(?:[0-9][0-9.,]*)?"
     r"[\u3040-\u30ff\u4e00-\u9fff]{1,8}?)"
@@ -37,10 +37,10 @@ _UNSPACED_VALUE: Final = (
 
 _CLAUSE_END: Final = re.compile(r"[,;()\n]|[.:!?](?=\s|$)")
 _PART_END: Final = re.compile(r"[,;()\n]|[.!?](?=\s|$)")
-"""Where a part of a text ends; a colon stands between a subject and its value."""
+"""End of a part of a text; a colon only parts a subject from its value."""
 _ARROW: Final = re.compile(r"\s+(?:->|→)\s+")
 FORMER_WORDS: Final = 3
-"""Words before an arrow that may be the former value together: "gh actions -> forgejo"."""
+"""Words before an arrow that may form the former value: "gh actions -> forgejo"."""
 
 
 class Change(NamedTuple):
@@ -75,13 +75,13 @@ def _has_digit(text: str) -> bool:
 
 class _Values(NamedTuple):
     hints: frozenset[str]
-    """The first letters of words of which one stands in each text in which the others find something."""
+    """Beginnings of words, one of which any text with a match has."""
     behind: tuple[re.Pattern[str], ...]
-    """Of a value behind what says so."""
+    """Patterns with the value at their end."""
     before: tuple[re.Pattern[str], ...]
-    """Of one before it, for each of whose words what follows would be looked at."""
+    """Patterns with the value first; slow: tried at each word."""
     says_so: re.Pattern[str]
-    """Stands in each text in which one of `before` finds something."""
+    """Matches any text in which one of `before` does."""
 
 
 @cache

@@ -9,13 +9,13 @@ from palimp_daemon.text.messages import short
 from palimp_daemon.text.redact import Redactor
 
 TAIL_BYTES: Final = 256 * 1024
-"""Bytes from the end that are looked through for the last words: a turn of a few long tool results."""
+"""Bytes read from the end: a turn with a few long tool results."""
 
 LONG_TAIL_BYTES: Final = 8 * 1024 * 1024
-"""Bytes from the end that are looked through when the last request is not among the former: behind some pictures."""
+"""Bytes read if TAIL_BYTES hold no request: room for some pictures."""
 
 WORDS_CHARACTERS_MAX: Final = 300
-"""What is kept of a request or a statement."""
+"""Characters kept of a request or a statement."""
 
 
 class LastWords(NamedTuple):

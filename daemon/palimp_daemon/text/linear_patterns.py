@@ -7,10 +7,10 @@ import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 _engine: Any = re2
 
 UnreadableError: Final[type[Exception]] = _engine.error
-"""A pattern that RE2 does not take."""
+"""Raised for a pattern that RE2 rejects."""
 
 STATES_BYTES: Final = 8 * 1024 * 1024
-"""RE2's own room for the states of a pattern; one with more of them starts anew again and again."""
+"""RE2's default memory for a pattern's states; a pattern with more is slow."""
 
 
 def linear(pattern: str, states_bytes: int = STATES_BYTES) -> Any:

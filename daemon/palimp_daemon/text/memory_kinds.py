@@ -3,13 +3,13 @@
 from typing import Final
 
 DECISION_KINDS: Final = ("decision", "architecture")
-"""Kinds that say what was settled, and how things are built."""
+"""Kinds for decisions and for the way things are built."""
 
 RULE_KINDS: Final = ("preference", "correction")
-"""Kinds that say how the user wants things done."""
+"""Kinds for the user's wishes on ways of working."""
 
 SETTLING_KINDS: Final = (*DECISION_KINDS, "correction")
-"""Kinds that settle something, so that a newer memory of one may replace an older memory of another."""
+"""Kinds that settle something: memories of one may replace older ones of another."""
 
 KINDS_CALLED_DECISION: Final = (*SETTLING_KINDS, "preference")
-"""Kinds that a question for decisions means: whoever saved them chose one of these."""
+"""Kinds under which a "decision" may have been saved; a question for decisions means all."""

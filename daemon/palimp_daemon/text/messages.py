@@ -17,9 +17,9 @@ class Message(NamedTuple):
     role: Literal["user", "assistant"]
     text: str
     files: tuple[str, ...] = ()
-    """The files that the agent edited with it."""
+    """Files that the agent edited with it."""
     at_ms: int = 0
-    """When it was said, in milliseconds since the epoch; 0: that is not known."""
+    """Its time, in milliseconds since the epoch; 0 if unknown."""
 
 
 def plain_messages(text: str, redact: Redactor) -> list[Message]:

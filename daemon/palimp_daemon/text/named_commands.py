@@ -9,10 +9,10 @@ from palimp_daemon.languages.language import either, listed, sections_of_all
 from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
 
 KINDS: Final = ("commit", "push", "deploy", "publish", "migrate", "install")
-"""Kinds of commands that are said in words; `install:FAMILY` says whose packages."""
+"""Kinds of commands named in words; `install:FAMILY` is for one family of packages."""
 
 COMMAND_WORDS_MAX: Final = 4
-"""Of a command that a text names, the program among them: what stands behind is what it is applied to."""
+"""Words read of a command in a text, with its program; the rest are operands."""
 
 PROGRAMS: Final = frozenset(
     """
@@ -30,7 +30,7 @@ PROGRAMS: Final = frozenset(
     twine twister typst uv uvicorn vagrant vault vercel vite vitest vsce west wrangler xcodebuild yarn yarnpkg zig
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""What developers run: a command is one whose program is among them, or lies in the project (`./x`, `bin/x`)."""
+"""Programs that developers run; programs in the project (`./x`, `bin/x`) count, too."""
 
 PACKAGE_MANAGERS: Final = {
     "npm": "js",
@@ -54,7 +54,7 @@ PACKAGE_MANAGERS: Final = {
     "apk": "system",
     "dnf": "system",
 }
-"""Programs that add packages, and the family of packages: who names one of a family has a rule for all of it."""
+"""Programs that add packages, and their family: a rule on one holds for all in it."""
 
 _PROGRAM_PLACE: Final = re.compile(r"(?:\./|bin/|scripts?/|tools?/)[\w./-]+\Z")
 _WORD_OF_COMMAND: Final = re.compile(r"[\w@.:/+-]+\Z")
@@ -105,7 +105,7 @@ def run_in_prose(prose: str) -> Iterator[str]:
 
 class _Said(NamedTuple):
     hints: frozenset[str]
-    """In small letters, what a text has that says it: to look for these takes a hundredth of the time."""
+    """Lower-case substrings; any matching text has one. Looking for them is a hundred times as fast."""
     pattern: re.Pattern[str]
 
 
@@ -124,7 +124,7 @@ _MANAGER: Final = re.compile(
     re.IGNORECASE,
 )
 _MANAGERS: Final = ("npm", "yarn", "bun", "pip", "poetry", "pdm", "conda", "mamba", "composer", "cocoapods", "uv")
-"""What a text has in small letters that names one."""
+"""Lower-case substrings, at least one of which names a manager."""
 
 _OF_WRITTEN: Final = {"git commit": "commit", "git push": "push"}
 

@@ -11,13 +11,13 @@ from palimp_daemon.languages.language import either, sections
 from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
 
 PASSING_CHARACTERS_MAX: Final = 200
-"""Characters of a note that says only what passes."""
+"""Characters of a note of passing interest."""
 
 EVENT_CHARACTERS_MAX: Final = 100
-"""Characters of one that reports an event: a longer one has a reason or a lesson besides."""
+"""Characters of such a note on an event: a longer one has a reason or lesson."""
 
 LASTING_KINDS: Final = frozenset((*DECISION_KINDS, *RULE_KINDS, "fix", "summary"))
-"""Kinds that are of lasting interest, whatever their words."""
+"""Kinds of lasting interest, whatever the words."""
 
 _LOG_LINE: Final = re.compile(
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d "
@@ -25,7 +25,6 @@ _LOG_LINE: Final = re.compile(
     r"|\[(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL)\]"
     r"|Traceback \(|npm (?:ERR!|WARN)|=+ .* in \d[\d.]*s\b|\d+ (?:passed|failed)(?:,| in )"
 )
-"""The beginning of a line that a program printed."""
 
 _REMINDER: Final = re.compile(
     r"(?:todo|fixme|reminder|remember to|note to self|don'?t forget)\b.*"
@@ -41,7 +40,7 @@ _STATE: Final = re.compile(
     r"|(?:slow|flaky|stuck|failing|broken) (?:again|today|at the moment|for .{1,12} (?:minutes|hours))\b)",
     re.IGNORECASE,
 )
-"""What runs, and how it is doing just now."""
+"""Something that runs, and its state at the moment."""
 _CONDITION: Final = re.compile(r"\b(?:if|when|while|unless|until|because|must|should|never|always)\b", re.IGNORECASE)
 _DONE: Final = re.compile(
     r"(?:i |we )?(?:just )?(?:pushed|merged|restarted|rebooted|rebased|deployed|re-?ran|ran|committed|pulled)\b",

@@ -11,10 +11,10 @@ from typing import Final
 from palimp_daemon.languages.language import either, sections
 
 BEGINNING_CHARACTERS: Final = 300
-"""Of a prompt: what is asked stands at its beginning."""
+"""Characters read of a prompt: its request stands first."""
 
 QUESTION_PART: Final = 0.7
-"""Of a prompt that only reads, what a question is: as many that need a memory as that need none lie above its bound."""
+"""Reading part of a question; above the resulting bound, as many questions need a memory as need none."""
 
 
 def reading_part(prompt: str) -> float:

@@ -13,10 +13,10 @@ from palimp_daemon.languages.language_of import language_of
 
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z0-9_]+")
 _PART: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
-"""A number, or a word: of what is written without spaces, what stands between two numbers."""
+"""A number or word; in scripts without spaces, all between two numbers."""
 
 BESIDE_NOW: Final = 2
-"""Words before "now" of which one may be the number: "60 seconds now"."""
+"""Words before "now", one of which may be the number: "60 seconds now"."""
 
 
 @cache
@@ -91,9 +91,9 @@ class _List(NamedTuple):
     """Patterns of a list, by language: the Dutch "of" (or) separates nothing in English."""
 
     between: re.Pattern[str]
-    """Stands between the things of a list, or between two sentences: only a part of what has it may hold no more."""
+    """Separates a list's items, or sentences: only part of such a text may be outdated."""
     reason: re.Pattern[str]
-    """A reason, from the comma before it up to the end of what is said."""
+    """A reason, from its comma to the end of the sentence."""
 
 
 @cache

@@ -9,7 +9,7 @@ from palimp_daemon.text.messages import Message, short
 
 REQUESTS_FIRST: Final = 3
 REQUESTS_LAST: Final = 5
-"""Requests that are told: how the session began, and where it had come to."""
+"""Requests kept from the session's beginning and from its end."""
 
 FILES_MAX: Final = 20
 REQUEST_CHARACTERS: Final = 160
@@ -25,9 +25,9 @@ class Digest(Struct, frozen=True, kw_only=True):
     last: list[str] = []
     requests: int = 0
     files: list[str] = []
-    """Names of files that were edited, the latest last."""
+    """Names of edited files, the latest last."""
     statement: str = ""
-    """What the agent said last."""
+    """The agent's last statement."""
 
     def with_messages(self, messages: Sequence[Message]) -> Self:
         """Return the digest extended by *messages*."""

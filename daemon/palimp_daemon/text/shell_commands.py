@@ -11,34 +11,34 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 CHARACTERS_MAX: Final = 4_000
-"""Of a line, heredocs left out: longer ones are programs of their own."""
+"""Characters of a line without heredocs; a longer one is a whole program."""
 
 READ_MAX: Final = 100_000
-"""Of a line with its heredocs."""
+"""Characters of a line with its heredocs."""
 
 COMMANDS_MAX: Final = 24
-"""Simple commands of a line."""
+"""Simple commands read from a line."""
 
 WORDS_MAX: Final = 24
-"""Arguments of one command that are looked at."""
+"""Arguments read of one command."""
 
 DEPTH_MAX: Final = 2
-"""Shells within shells."""
+"""Levels of shells within shells."""
 
 
 class SimpleCommand(NamedTuple):
     """A program and its arguments."""
 
     program: str
-    """Its name, without folders: `./gradlew` is `gradlew`, `python -m pytest` is `pytest`."""
+    """Name without folders: `./gradlew` is `gradlew`, `python -m pytest` is `pytest`."""
     words: tuple[str, ...]
-    """Arguments that are no flags; of aliases what they stand for (`npm i` is `npm install`)."""
+    """Arguments without flags, aliases resolved (`npm i` is `npm install`)."""
     flags: tuple[str, ...]
-    """Without their values: `--env=prod` is `--env`."""
+    """Flags without values: `--env=prod` is `--env`."""
     folder: str
-    """Where a `cd` before it went; empty: where the line begins."""
+    """Target of a `cd` before it; empty: the line's own folder."""
     written: tuple[str, ...] = ()
-    """Files that its output is written to."""
+    """Files that receive its output."""
 
     @property
     def name(self) -> str:
@@ -51,11 +51,11 @@ class GivenCommand(NamedTuple):
 
     command: SimpleCommand
     around: tuple[str, ...]
-    """The words before its program: `sudo`, `uv run`, `python -m`."""
+    """Words before its program: `sudo`, `uv run`, `python -m`."""
     program: str
-    """As it stands there, without folders: `docker-compose`, where the command's is `docker`."""
+    """As written, without folders: `docker-compose`, where the command's is `docker`."""
     given: tuple[str, ...]
-    """All arguments, flags and their values among them."""
+    """All arguments, with flags and their values."""
 
 
 def commands_in(line: str) -> list[SimpleCommand]:
@@ -76,7 +76,7 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 _BEFORE_FILES: Final = frozenset({"writes", "heredoc", "redirect"})
-"""What has a name behind it that is no word of the command."""
+"""Operators before a file's name, which is no word of the command."""
 
 _QUOTE: Final = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
@@ -145,7 +145,7 @@ _PLAIN_WRAPPERS: Final = frozenset(
     else ! if while eval caffeinate
     """.split()  # noqa: SIM905  as above
 )
-"""Programs, and words of the shell, that run what stands behind them."""
+"""Programs and shell keywords that run the words behind them."""
 
 _WRAPPERS: Final[Mapping[str, frozenset[str]]] = {
     "uv": frozenset({"run"}),
@@ -169,7 +169,7 @@ _WITH_VALUE: Final = frozenset(
     -n -u -C -c -S --with --group --extra --python -p --package --project --directory --signal -k -s -I -P
     """.split()  # noqa: SIM905  as above
 )
-"""Flags of wrappers that take a value."""
+"""Wrappers' flags with a value."""
 
 _PYTHON: Final = re.compile(r"python[0-9.]*|py")
 
@@ -233,7 +233,7 @@ _GLOBAL_VALUES: Final[Mapping[str, frozenset[str]]] = {
     "conda": frozenset({"-c", "-n", "-p", "-f"}),
     "mamba": frozenset({"-c", "-n", "-p", "-f"}),
 }
-"""Flags that take a value which would be taken for a word of the command."""
+"""Flags whose value would pass for a word of the command."""
 
 _ALIASES: Final[Mapping[tuple[str, str], str]] = {
     ("npm", "i"): "install",

@@ -14,32 +14,32 @@ from palimp_daemon.text.named_commands import kinds_said, run_in_prose, written_
 from palimp_daemon.text.written_paths import EXTENSIONS, is_path, paths_in_prose
 
 VERSION: Final = 3
-"""Raised when a text has other subjects than before: what was made of them is made anew."""
+"""Raised when texts get other subjects: data made from them is made anew."""
 
 CHARACTERS_MAX: Final = 8_000
-"""Of a text, what is looked at; hardly a memory is longer."""
+"""Characters read of a text; hardly a memory is longer."""
 
 EACH_MAX: Final = 16
-"""Subjects of one sort: a text that names more is a list of them, and about none in particular."""
+"""Subjects of one sort: a text with more is a list."""
 
 SUBJECT_CHARACTERS_MAX: Final = 200
 """Longer ones are no names."""
 
 PATHS_OF_SPAN: Final = 8
-"""Words of what stands in backticks that may be paths: `backfill.py --max-days` names a file."""
+"""Words in backticks that may be paths: `backfill.py --max-days` names a file."""
 
 
 class Subjects(NamedTuple):
     """The things that a text names, each once, in its order."""
 
     paths: tuple[str, ...] = ()
-    """As written: files, folders (with a slash at their end, if one was written), globs."""
+    """As written: files, folders (with their final slash, if written), globs."""
     symbols: tuple[str, ...] = ()
     """Without parentheses: `reserve`, `Invoice#total`, `SyncConfig.PERIOD_MIN`."""
     commits: tuple[str, ...] = ()
     """7 to 40 hexadecimal digits, in lower case."""
     commands: tuple[str, ...] = ()
-    """Program, words and flags of those that are written out (`cargo sqlx prepare --workspace`), and KINDS."""
+    """Program, words and flags of written commands (`cargo sqlx prepare --workspace`), and KINDS."""
 
 
 def subjects_of(text: str) -> Subjects:
@@ -89,7 +89,7 @@ _SYMBOL: Final = re.compile(
 _PROSE_WORD: Final = re.compile(r"(?<![\w./:@#-])[A-Za-z_][\w.:]{2,199}(?:\(\))?(?![\w/-])", re.ASCII)
 _CAMEL: Final = re.compile(r"[a-z0-9][A-Z][a-z0-9]")
 _SIGN_OF_SYMBOL: Final = re.compile(rf"_|\(\)|{_CAMEL.pattern}")
-"""What a text has that names a symbol: of most texts, which do not, the words are not looked at one by one."""
+"""Sign of a symbol; most texts have none, and are not read word by word."""
 
 _CAMEL_CHARACTERS_MIN: Final = 5
 """`kHz` and `MwSt` are words."""
@@ -102,7 +102,7 @@ _BRANDS: Final = frozenset(
     OpenTelemetry PlayStore AppStore TestFlight StackOverflow HashiCorp WhatsApp PayPal
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Names of products that are written like identifiers."""
+"""Names of products that look like identifiers."""
 
 _SYMBOL_CHARACTERS_MIN: Final = 3
 

@@ -4,29 +4,29 @@ import re
 from typing import Final
 
 SENTENCE_CHARACTERS_MAX: Final = 100
-"""A first sentence up to this long is the title."""
+"""Characters of a first sentence kept whole as the title."""
 
 CUT_CHARACTERS: Final = 80
-"""What is kept of a longer one, before the ellipsis."""
+"""Characters kept of a longer one, before the ellipsis."""
 
 LOOKED_AT: Final = 400
-"""Characters of a line that can matter for a title."""
+"""Characters read of a line."""
 
 TITLE_WITHIN: Final = 16
-"""Characters of a text in front of its title: what marks a heading, a list or a quotation."""
+"""Characters before a title: marks of a heading, list or quotation."""
 
 WRAPPED_CHARACTERS_MIN: Final = 60
-"""A line that is shorter was not wrapped: whoever broke it meant that."""
+"""A shorter line was not wrapped but ended on purpose."""
 
 _SIGNS: Final = ".,;:!?…–—。，；：！？、"
 _AFTER_TITLE: Final = f" \t\r\n{_SIGNS}"
-"""What ends a sentence or parts it, and is left out where the rest begins."""
+"""Characters dropped between a title and the rest."""
 
 _ASKING: Final = ("?", "？")
-"""Signs that a title keeps: without them a question reads as what is so."""
+"""Final signs kept: without them a question reads as a statement."""
 
 _CLOSING: Final = "*`\"')]}»”’」』）"
-"""What may stand behind the sign that ends a sentence; an asterisk is of a mark around what matched."""
+"""Characters behind a sentence's final sign; the asterisk marks a match."""
 
 _IN_WORD: Final = re.compile(r"[^\W_]")
 _GAP: Final = re.compile(r"[ \t\r]*\n\s*")
@@ -51,7 +51,7 @@ NO_TITLE: Final = re.compile(
     )\s*+$""",
     re.VERBOSE,
 )
-"""A line that is no title: of punctuation or code alone, or a comment."""
+"""A line of punctuation or code alone, or a comment."""
 
 
 def title_from_text(text: str) -> str:

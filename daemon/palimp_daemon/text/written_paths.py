@@ -18,7 +18,7 @@ EXTENSIONS: Final = frozenset(
     toml tpl ts tsv tsx txt typ v vb vhd vhdl vim vue wasm webp wgsl xaml xcconfig xib xml xsd xsl yaml yml zig zsh
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Endings of files that developers write."""
+"""Extensions of files that developers write."""
 
 FILE_NAMES: Final = frozenset(
     """
@@ -28,10 +28,10 @@ FILE_NAMES: Final = frozenset(
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
 _WITH_DOT: Final = frozenset({"BUILD", "WORKSPACE", "README", "LICENSE", "CHANGELOG"})
-"""Words, too: file names only in backticks."""
+"""Also words: file names only in backticks."""
 
 _ONE_LETTER: Final = frozenset({"c", "h", "m", "r", "v"})
-"""Endings that make a path only of what is in backticks or has a slash."""
+"""Extensions that count only in backticks or in a path with a slash."""
 
 _NO_FILES: Final = frozenset(
     """
@@ -48,7 +48,7 @@ _ROOTS: Final = frozenset(
     styles templates test tests tools ui vendor web website www
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""First folders of what is a path though it has no ending."""
+"""First folders of paths without an extension."""
 
 _ABSOLUTE: Final = frozenset(
     """
@@ -61,14 +61,14 @@ _NO_FOLDERS: Final = frozenset(
     release refs heads and either n input read client km
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""First words before a slash of what is no path: media types, branches, alternatives."""
+"""Words before a slash that begin no path: media types, branches, alternatives."""
 
 _NAME: Final = r"[A-Za-z0-9_.~@+\u00c0-\u024f\u0370-\u04ff-]"
 _PROSE_PATH: Final = re.compile(
     rf"(?<![A-Za-z0-9_\u00c0-\u024f\u0370-\u04ff/:.@#<>=`-])(?:\./|~/|/)?(?:{_NAME}+|\*+)(?:/(?:{_NAME}|\*)+)*/?(?![<>=(A-Za-z0-9_])"
 )
 _SIGN_OF_PATH: Final = re.compile(r"/|\.\S")
-"""What a text has that has a path, but for FILE_NAMES: no other's words are looked at one by one."""
+"""Any text with a path has this, or one of FILE_NAMES."""
 
 _COMPONENT: Final = re.compile(r"[\w.~@+*?{},\[\]()$-]+")
 _NEVER_IN_PATHS: Final = re.compile(r"""[\s<>|"'=;:\\`^%]""")

@@ -10,7 +10,7 @@ _HEREDOC: Final = re.compile(r"<<-?[ \t]*(['\"]?)(\w{1,40})\1[^\n]*\n")
 _SHORT: Final = re.compile(r"-[a-zA-Z]*m")
 
 CONVENTIONAL: Final = ("feat", "fix", "chore", "docs", "style", "refactor", "perf", "test", "build", "ci", "revert")
-"""The types of Conventional Commits 1.0 and of its config for commitlint."""
+"""Types of Conventional Commits 1.0 and of commitlint's config for them."""
 
 
 def commit_messages(line: str, commands: list[GivenCommand]) -> list[str]:

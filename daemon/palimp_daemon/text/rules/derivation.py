@@ -27,10 +27,10 @@ from palimp_daemon.text.rules.message_language import HAN, KANA
 from palimp_protocol.messages.rule_messages import TEXT_CHARACTERS_MAX, TEXTS_MAX, Check
 
 VERSION: Final = 6
-"""Of these rules: a difference makes what was derived anew."""
+"""Version of these rules: a new one has all checks derived anew."""
 
 READ_MAX: Final = 2_000
-"""Characters of a text: who writes more tells a story."""
+"""Characters read of a text; a longer one tells a story."""
 
 SENTENCES_MAX: Final = 12
 SENTENCE_CHARACTERS_MAX: Final = 400
@@ -39,10 +39,10 @@ CHECKS_MAX: Final = 6
 """Checks of one memory."""
 
 DOUBTFUL_MAX: Final = 80
-"""Characters of a text whose language may be another than it seems: `Utilise yarn, jamais npm` has no common word."""
+"""Texts up to this length are tried in all languages: `Utilise yarn, jamais npm` has no common word."""
 
 CACHED_MAX: Final = 2_048
-"""Texts of which the checks are remembered."""
+"""Texts with cached checks."""
 
 _ENDS: Final = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|(?<=[。！？])|[;；\n]|\s[–—-]\s")
 

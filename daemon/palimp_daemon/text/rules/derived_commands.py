@@ -39,7 +39,7 @@ _GIT_WORDS: Final = (
     (re.compile(r"\bamend\w*", re.IGNORECASE), ("git commit --amend",)),
     (re.compile(r"\bstash\w*", re.IGNORECASE), ("git stash",)),
 )
-"""Verbs of git's that people of all languages use."""
+"""Git's verbs, used in all languages."""
 _BRANCH_DELETED: Final = ("git branch -d", "git branch -D", "git branch --delete", "git push --delete", "git push -d")
 _MERGE: Final = re.compile(r"\bmerg\w+ `?(?:origin/)?(main|master|develop)", re.IGNORECASE)
 _LATEST: Final = re.compile(r"(?<![\w.-])`?:?latest`?(?![\w-])", re.IGNORECASE)

@@ -40,7 +40,7 @@ _CALLED: Final = (
     (re.compile(r"\bchange ?logs?\b", re.IGNORECASE), ("CHANGELOG", "CHANGELOG.*", "changelog.*")),
     (re.compile(r"\b(?:ci|github) (?:workflows?|config\w*)\b|\bworkflows\b", re.IGNORECASE), (".github/workflows/",)),
 )
-"""Files by what people call them."""
+"""Files by their common names."""
 
 
 def of_edits(sentence: Sentence, words: Words) -> Iterator[Check]:

@@ -15,7 +15,7 @@ _KINDS: Final = {
     "dependency": "a new dependency",
     "migrate": "a migration",
 }
-"""Kinds of commands (`task_commands`) by what a person calls them; others are shown by their names."""
+"""Kinds of commands (`task_commands`) in everyday words; others are shown by name."""
 
 
 def in_words(check: Check) -> str:

@@ -20,7 +20,7 @@ Sort = Literal["command", "path", "flag", "code"]
 
 _SPAN: Final = re.compile(r"`{1,3}([^`\n]{1,400})`{1,3}|(?<!\w)\"([^\"\n]{2,60})\"")
 _HIDDEN: Final = "\u2588"
-"""Stands for each character of what is in backticks."""
+"""Replaces each character in backticks."""
 
 _WORDS: Final = frozenset(
     """
@@ -29,7 +29,7 @@ _WORDS: Final = frozenset(
     cp rake ray sbt serverless conan west earthly expo ionic fastlane cmake rye helm ant
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Programs that are words, too: in prose only with what they are to do, or as SURE ones."""
+"""Programs that are also words: in prose only with a subcommand, or if in _SURE."""
 
 _SURE: Final = frozenset(
     """
@@ -44,7 +44,7 @@ _SUBCOMMANDS: Final = frozenset(
     init lint check fmt sync lock destroy delete vet get format
     """.split()  # noqa: SIM905
 )
-"""Words behind a program in prose that are part of the command."""
+"""Words behind a program that belong to the command."""
 
 _PROGRAM: Final = re.compile(r"(?<![\w./@-])([a-z][a-z0-9_+-]*)(?![\w/-]|\.\w)", re.ASCII)
 _NAME: Final = re.compile(r"(?<![\w./@-])[A-Z][A-Za-z0-9]+(?![\w/-]|\.\w)", re.ASCII)
@@ -83,7 +83,7 @@ def _stop() -> re.Pattern[str]:
 
 
 GAP_MAX: Final = 60
-"""Characters between what is mentioned and a word behind it that forbids it."""
+"""Characters between a mention and a word behind it that forbids it."""
 
 
 class Words(NamedTuple):

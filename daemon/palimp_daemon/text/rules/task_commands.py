@@ -19,7 +19,7 @@ _LINTERS: Final = frozenset(
 )
 _FORMATTERS: Final = frozenset(["black", "prettier", "gofmt", "rustfmt", "isort", "yapf", "dprint", "shfmt"])
 ONE_THING: Final = _TESTS | _LINTERS | _FORMATTERS
-"""Programs that test, look at or lay out code: what is said of one by its name is said of running it."""
+"""Programs that only test, lint or format: to name one is to mean running it."""
 
 _TASKS: Final = frozenset(
     """
@@ -45,7 +45,7 @@ _MIGRATION_READERS: Final = frozenset(
 
 
 _PART: Final = frozenset({"-k", "-m", "-t", "-g", "-run", "-p", "--grep", "--filter", "--testNamePattern", "--test"})
-"""Flags by which a part of the tests is chosen."""
+"""Flags that select a part of the tests."""
 
 KINDS: Final = frozenset(
     {*_TASK_WORDS, "all-tests", "serve", "dependency", "migrate", "deploy", "publish", "install", "commit", "push"}

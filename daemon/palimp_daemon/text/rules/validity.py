@@ -22,7 +22,7 @@ _ONLY_OF: Final[dict[str, tuple[str, ...]]] = {
     "subject_max": ("message",),
     "commands": ("command", "before"),
 }
-"""The sorts of checks that a field means something in."""
+"""Sorts of checks in which a field has a meaning."""
 
 _NEEDS: Final[dict[str, tuple[str, ...]]] = {
     "command": ("commands",),
@@ -31,11 +31,11 @@ _NEEDS: Final[dict[str, tuple[str, ...]]] = {
     "message": ("lacks", "begins", "style", "subject_max"),
     "branch": ("begins",),
 }
-"""Of a sort, the fields without which it checks nothing: `before` needs all of them, the others one."""
+"""Fields without which a check is empty: `before` needs all of them, others one."""
 
 
 _NO_PATTERN: Final = re.compile(r"\.[*+]|[()|;^&]")
-"""What people write in regular expressions, and between commands: a check has neither."""
+"""Signs of regular expressions or between commands, which checks cannot have."""
 
 
 def problem_with(check: Check) -> str:

@@ -15,25 +15,25 @@ from palimp_daemon.text.shell_commands import GivenCommand, given_commands_in
 from palimp_protocol.messages.rule_messages import Check
 
 Verdict = Literal["", "kept", "broken"]
-"""Empty: the act has nothing to do with the check."""
+"""Empty: the check does not apply to the act."""
 
 ADDED_MAX: Final = 100_000
-"""Characters of added text that are looked at; larger ones are data."""
+"""Characters of added text that are checked; more is data."""
 
 MESSAGE_MAX: Final = 20_000
-"""Characters of a commit's message."""
+"""Characters of a commit's message that are checked."""
 
 PATTERNS_MAX: Final = 2_048
-"""Written commands, and as many paths, that are remembered as they were read."""
+"""Parsed commands of checks, and parsed paths, that are cached."""
 
 
 class FileEdit(NamedTuple):
     """A file about to be changed."""
 
     parts: tuple[str, ...]
-    """Of its path, from the project's root."""
+    """Parts of its path from the project's root."""
     added: str
-    """The lines that it gains."""
+    """Lines that it gains."""
     is_new: bool = False
 
 
@@ -42,14 +42,14 @@ class Act(NamedTuple):
 
     commands: tuple[GivenCommand, ...] = ()
     messages: tuple[str, ...] = ()
-    """Of its commits, as far as they can be seen."""
+    """Messages of its commits, as far as visible."""
     edits: tuple[FileEdit, ...] = ()
     branch: str = ""
-    """Empty: not known."""
+    """Empty: unknown."""
     folder: tuple[str, ...] = ()
-    """Where its commands begin, from the project's root."""
+    """Working folder at its beginning, from the project's root."""
     done: tuple[GivenCommand, ...] | None = ()
-    """What ended well in the session since its last edit; None: not known."""
+    """Commands that succeeded in the session since its last edit; None: unknown."""
 
 
 def verdict_of(checks: Sequence[Check], act: Act) -> Verdict:
@@ -98,7 +98,7 @@ def _of_commands(check: Check, act: Act) -> Verdict:
 
 
 _IN_FOLDER: Final = frozenset({"-C", "--prefix", "--cwd", "--dir", "--directory"})
-"""Options by which a program works in another folder: `npm --prefix docs ci`."""
+"""Options that set the folder: `npm --prefix docs ci`."""
 
 
 def _folder(act: Act, given: GivenCommand) -> Sequence[str]:

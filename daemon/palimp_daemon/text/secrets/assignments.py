@@ -35,7 +35,7 @@ REACH: Final = 1024
 """Characters behind a name within which its value begins."""
 
 JUDGED: Final = 160
-"""Characters of a value that are looked at; where they are a secret, all of it is."""
+"""Characters of a value that are judged, though all of a secret is taken."""
 
 NAME_CHARACTERS_MAX: Final = 60
 """Characters of a name before its stem."""
@@ -43,7 +43,7 @@ NAME_CHARACTERS_MAX: Final = 60
 _HEAD: Final = linear(f"(?i){NAMES}", STATES_BYTES)
 _IN_NAME: Final = string.ascii_letters + string.digits + "_.-"
 _NAMED_RESOURCE: Final = re.compile(r"\b(?:arn|urn|crn|ocid1)[:.][^\s\"'`]{0,60}\Z")
-"""The beginning of a name in the manner of a cloud, whose parts say of what kind it is: `arn:…:secret:NAME`."""
+"""Beginning of a cloud's resource name, with its type as a part: `arn:…:secret:NAME`."""
 
 _WORD_BEFORE: Final = re.compile(r"[^\W\d_] +\Z")
 _FIRST_ARGUMENT: Final = re.compile(r"[(\[]\s{0,8}[\"'`]?\Z")
@@ -81,7 +81,7 @@ _QUOTED: Final = {
     for opening, closing in _QUOTES.items()
     for is_escaped in (True, False)
 }
-"""What stands between quotes, in a text that is itself between quotes or not."""
+"""Text within quotes, by their kind and by whether they are escaped."""
 
 _PLAIN: Final = re.compile(r"[^\s\"`<]*+")
 _FOLLOWING: Final = re.compile(
@@ -90,7 +90,7 @@ _FOLLOWING: Final = re.compile(
     r"'(?=[\s,;)\]}]|$)|\\n|\\r|\\\""
 )
 _NO_TOKEN: Final = re.compile(rf"[;,&)\]}}]|{_FOLLOWING.pattern}")
-"""What ends a token; a password may hold it."""
+"""Ends a token, but not a password."""
 
 _TRAILING: Final = ".,;:)]}>*'|\\»”」"
 _GROUPED: Final = re.compile(r"[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}(?![A-Za-z0-9])")
@@ -109,20 +109,20 @@ _OF_PROSE: Final = re.compile(
     r"(?i)\w+(?:ed|ing)\b|.*?\b(?:a|an|the|in|on|at|of|to|for|by|with|from|and|or|not|only|every|last|down|same|too|"
     r"known|kept|written|given|set|words?)\b"
 )
-"""What says something of a passphrase behind *is*: *is kept in the safe*, *is rotated every quarter*."""
+"""Prose behind *is*: *passphrase is kept in the safe*."""
 
 LEADS: Final = (_HEAD.pattern, LOGIN_LEAD)
-"""What a text has in which anything is found here, as RE2."""
+"""RE2 pre-filters of this module: see `detect`."""
 
 _OF_BASE64: Final = frozenset("+/")
-"""What follows three letters in the middle of base64, and no name."""
+"""Characters that follow three letters in base64, never a name."""
 
 _WITHIN_BASE64: Final = re.compile(r"[A-Za-z0-9+/]\+\Z")
-"""What precedes three letters in the middle of base64; a `+` alone is an added line of a diff."""
+"""Text before three letters in base64; a `+` alone marks an added line of a diff."""
 
 _HEX: Final = frozenset("0123456789abcdef")
 _GROUPS_BEHIND: Final = re.compile(r"(?::[0-9a-fA-F]{0,4}){3,7}(?![\w:])")
-"""Groups of an IPv6 address behind its first one."""
+"""Groups of an IPv6 address behind its first."""
 
 
 class _Place(NamedTuple):
@@ -130,14 +130,14 @@ class _Place(NamedTuple):
     name: str
     start: int
     stem: int
-    """Where the word begins by which it was found."""
+    """Offset of the stem that was found."""
 
     end: int
     is_argument: bool = False
     """Whether it is the first argument of a call: `define('DB_PASSWORD', …)`."""
 
     is_verb: bool = False
-    """Whether it is what tests do: *all tests pass: …*, `--- PASS: …`."""
+    """Whether it tells that tests pass: `--- PASS: …`."""
 
     @property
     def is_key(self) -> bool:
@@ -407,4 +407,4 @@ _CONNECTORS: Final = (
     (_OPTION, _by_option),
     (_IS, _by_prose),
 )
-"""What may stand between a name and its value, and how the value is judged then."""
+"""Text between a name and its value, and the function that judges the value."""

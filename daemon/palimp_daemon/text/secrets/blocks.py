@@ -14,14 +14,14 @@ from palimp_daemon.text.linear_patterns import linear
 from palimp_daemon.text.secrets.spans import Span
 
 BLOCK_CHARACTERS_MAX: Final = 64 * 1024
-"""Characters from the beginning of a block to its end: an RSA key of 16,384 bits has 13,000; a PGP key ring more."""
+"""Characters of a block: an RSA key of 16,384 bits has 13,000; a PGP key ring more."""
 
 _MARK: Final = linear(r"-{4,5} ?(?P<side>BEGIN|END) (?P<label>[A-Za-z0-9][A-Za-z0-9 .]*?) ?-{4,5}")
 _PRIVATE: Final = re.compile(r"(?i)PRIVATE KEY|STATIC KEY")
 _PPK: Final = linear(r"Private-Lines: *\d+")
 
 _BREAK: Final = r"(?:\s|\\r|\\n|\\t|[-+>|#*\"'`,;()&]|//|\\|%0[aAdD]|&#1[03];)*"
-"""What stands between the lines of a block, however it is written."""
+"""Separator of a block's lines, in any notation."""
 
 _HEADER: Final = r"(?:[A-Z][A-Za-z0-9-]{2,24}: [^\n\\]{0,200})"
 _DATA: Final = r"(?:[A-Za-z0-9+/=_]{16,})"
@@ -47,11 +47,10 @@ _WIDTHS: Final = frozenset({64, 70, 76})
 """Characters of a full line: PEM (RFC 7468), OpenSSH, MIME (RFC 2045)."""
 
 LEADS: Final = (_LINE.pattern, "PRIVATE KEY", "tatic key", "Private-Lines")
-"""What a text has in which anything is found here, as RE2."""
+"""RE2 pre-filters of this module: see `detect`."""
 
 LINES_MIN: Final = 2
-"""Full lines in a row that are taken for the middle of a key. The diff of a key that was replaced by another has the
-middle only: the marks are the same before and after."""
+"""Full lines in a row that count as a key's middle: a diff of two keys lacks their equal marks."""
 
 
 def blocks(text: str) -> Iterator[Span]:

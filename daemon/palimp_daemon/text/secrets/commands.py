@@ -12,10 +12,10 @@ from palimp_daemon.text.secrets.spans import Span
 from palimp_daemon.text.secrets.values import is_literal, is_strong, is_token, stands_for_something
 
 COMMAND_CHARACTERS_MAX: Final = 1024
-"""Characters behind a command within which its options stand."""
+"""Characters behind a command that hold its options."""
 
 COOKIES_CHARACTERS_MAX: Final = 4096
-"""Characters of a line of cookies, and of what is sent to prove who asks, that are looked at."""
+"""Characters read of a line of cookies or credentials."""
 
 
 _VALUE: Final = r"(?:'(?P<single>[^'\n]{1,256})'|\"(?P<double>[^\"\n]{1,256})\"|(?P<plain>[^\s'\"`]{1,256}))"
@@ -50,7 +50,7 @@ COMMANDS: Final = (
     _option("cqlsh impala-shell beeline clickhouse-client influx", r"-p[ =]"),
     _option("htpasswd", r"-(?=[a-zA-Z]*b)[a-zA-Z]++ \S+ \S+ "),
 )
-"""The options of commands whose values are secrets."""
+"""Options that take secrets, by command."""
 
 _NAMES: Final = sorted({name for option in COMMANDS for name in option.commands}, key=lambda name: -len(name))
 _COMMAND: Final = linear(rf"\b(?:{'|'.join(map(re.escape, _NAMES))})(?:\.exe)?[ \t]")
@@ -95,7 +95,7 @@ _SHAPES: Final = tuple(
 )
 
 LEADS: Final = (_COMMAND.pattern, _SCHEME.pattern, _COOKIE.pattern, *(pattern.pattern for _, pattern in _SHAPES))
-"""What a text has in which anything is found here, as RE2."""
+"""RE2 pre-filters of this module: see `detect`."""
 
 
 class _Line(NamedTuple):

@@ -13,7 +13,7 @@ from palimp_daemon.text.secrets import assignments, blocks, commands, pins, toke
 from palimp_daemon.text.secrets.spans import Span
 
 _STATES_BYTES: Final = 32 * 1024 * 1024
-"""As many states as all the patterns have."""
+"""Bytes for the states of all patterns."""
 
 DETECTORS: Final[tuple[Callable[[str], Iterator[Span]], ...]] = (
     blocks.blocks,
@@ -27,11 +27,11 @@ DETECTORS: Final[tuple[Callable[[str], Iterator[Span]], ...]] = (
     assignments.assignments,
     tokens.unlisted_tokens,
 )
-"""All that look; where two find the same place, the first one names its kind."""
+"""All detectors; the first to find a place names its kind."""
 
 _LEADS: Final = (*blocks.LEADS, *tokens.LEADS, *urls.LEADS, *pins.LEADS, *commands.LEADS, *assignments.LEADS)
 _COUNTS: Final = re.compile(r"\{\d{2,}")
-"""What a pattern has that counts characters: together with many others it has very many states."""
+"""Counted repetition, which makes very many states beside other patterns."""
 
 
 def _any_of(patterns: Iterable[str]) -> Any:
@@ -42,7 +42,7 @@ _LEAD: Final = (
     _any_of(lead for lead in _LEADS if not _COUNTS.search(lead)),
     _any_of(lead for lead in _LEADS if _COUNTS.search(lead)),
 )
-"""What a text has in which anything is found: two searches instead of twenty, and most texts have none of it."""
+"""Any text with a find matches one: two searches instead of twenty, and most texts match neither."""
 
 
 def may_hold_secrets(text: str) -> bool:

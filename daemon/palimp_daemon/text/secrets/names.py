@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 NAME_CHARACTERS_MAX: Final = 120
-"""Characters of the longest name; what is longer is none."""
+"""Characters of the longest name."""
 
 
 class Naming(IntEnum):
@@ -19,13 +19,13 @@ class Naming(IntEnum):
 
     NOTHING = 0
     MAYBE = 1
-    """`key`, `token`, `cookie`: only what was drawn by chance is a secret."""
+    """`key`, `token`, `cookie`: only a random value is a secret."""
 
     KEY = 2
-    """`api_key`, `auth_token`: what was drawn by chance, and ids and hashes as well."""
+    """`api_key`, `auth_token`: random values, ids and hashes are secrets."""
 
     PASSWORD = 3
-    """`password`, `client_secret`: whatever could be one."""
+    """`password`, `client_secret`: any value that could be one is a secret."""
 
 
 _FOREIGN: Final = """
@@ -59,7 +59,7 @@ apikey|token|key|credential|creds|auth|authorization|salt|pepper|seed|mnemonic|r
 recovery code|backup code|cookie|phpsessid|jsessionid|signature|sig|hmac|otp|totp|2fa|identified by|
 community string|bearer|license|honeycomb|securestring
 """.replace("\n", "")
-"""Stems that are looked for; the words around them are looked at by `naming`."""
+"""Stems that are searched for; `naming` reads the words around them."""
 
 
 def _forms(words: str) -> set[str]:
@@ -84,10 +84,10 @@ NAMES: Final = (
     rf"(?:{_alternatives(_ALL - _WITH_ENDINGS)})|"
     rf"(?:{_alternatives(_WITH_ENDINGS)})[\p{{Latin}}\p{{Cyrillic}}\p{{Greek}}\p{{M}}0-9_-]*"
 )
-"""RE2 of every word that may name a secret, to its end, without regard to case."""
+"""RE2 of every word that may name a secret, case ignored."""
 
 ENDING: Final = 4
-"""Characters that a language may add to a word: *lösenordet*, *parolası*."""
+"""Characters that a language may append: *lösenordet*, *parolası*."""
 
 _IS_PASSWORD: Final = frozenset(
     """
@@ -120,7 +120,7 @@ _IS_MAYBE: Final = frozenset(
     """.split()  # noqa: SIM905  the same
 )
 _NEVER_KEY: Final = frozenset(["cookie", "seed", "salt", "signature", "sig", "hmac", "connect", "mnemonic"])
-"""Names whose value is a secret when it was drawn by chance only, whatever stands before them."""
+"""Names whose value must look random to be secret, whatever precedes them."""
 
 _MAKES_KEY: Final = frozenset(
     """
@@ -134,7 +134,7 @@ _MAKES_KEY: Final = frozenset(
     write read rw production prod staging live sandbox test enc sym aes dev
     """.split()  # noqa: SIM905  the same
 )
-"""Words before or behind `key` and `token` that make a secret of it."""
+"""Words that make `key` or `token` beside them a secret's name."""
 
 _LOGGED_INTO: Final = frozenset(
     """
@@ -143,7 +143,7 @@ _LOGGED_INTO: Final = frozenset(
     keystore truststore key store jks p12 pfx zip archive backup
     """.split()  # noqa: SIM905  the same
 )
-"""What has a password: `smtp_pass` is one, and `render_pass` is none."""
+"""Things with a password: `smtp_pass` is one, `render_pass` is none."""
 
 _IS_OTHER: Final = frozenset(
     """
@@ -158,7 +158,7 @@ _IS_OTHER: Final = frozenset(
     mode rate spec exception title screen parse parser chiave
     """.split()  # noqa: SIM905  the same
 )
-"""Words in a name that say that it is about a secret, not one."""
+"""Words that make a name one about a secret, not of one."""
 
 _IS_NO_KEY: Final = frozenset(
     """
@@ -170,7 +170,7 @@ _IS_NO_KEY: Final = frozenset(
     provider usages kind window clave tecla touche tasto garden agent talk
     """.split()  # noqa: SIM905  the same
 )
-"""Words around `key` or `token` that say that it means another thing."""
+"""Words that give `key` or `token` another meaning."""
 
 _PHRASES: Final = {
     "recovery phrase": Naming.PASSWORD,
@@ -184,7 +184,7 @@ _PHRASES: Final = {
     "x-honeycomb-team": Naming.KEY,
     "license": Naming.MAYBE,
 }
-"""Names that mean what their words do not."""
+"""Names that mean something else than their words."""
 
 _HINTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _ENDS: Final = ("password", "passwd", "passphrase", "passwort", "secret")

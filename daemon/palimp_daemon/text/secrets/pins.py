@@ -32,10 +32,10 @@ _WORD: Final = re.compile(r"[:=]?[ \t]{1,4}(?P<value>[^\s\"'`@/,;()]{8,64})(?<![
 _VERBS: Final = ("pin", "Pin", "pins")
 
 AHEAD: Final = 128
-"""Characters behind the name within which it is said."""
+"""Characters behind the name that hold the number."""
 
 LEADS: Final = (_NAME.pattern,)
-"""What a text has in which anything is found here, as RE2."""
+"""RE2 pre-filters of this module: see `detect`."""
 
 
 def pins(text: str) -> Iterator[Span]:

@@ -13,19 +13,19 @@ from palimp_daemon.text.secrets.spans import Span
 from palimp_daemon.text.secrets.values import is_memorable, is_odd, is_password, is_strong, is_token
 
 STATES_BYTES: Final = 32 * 1024 * 1024
-"""The stems of all languages are many states."""
+"""Bytes for RE2's states: all languages' stems have many."""
 
 NEAR: Final = 48
-"""Characters behind a name within which running text may give its value."""
+"""Characters behind a name within which prose may give its value."""
 
 NEAR_CHARACTERS_MAX: Final = NEAR + 64
 """Characters behind a name within which such a value ends."""
 
 HEAD_CHARACTERS_MAX: Final = 512
-"""Characters of the head of a table before and behind a name."""
+"""Characters of a table's head before and behind a name."""
 
 ROW_CHARACTERS_MAX: Final = 8 * 1024
-"""Characters behind the head of a table in which its rows are."""
+"""Characters behind a table's head that are read for rows."""
 
 _LOGIN: Final = linear(
     r"(?i)\b(?:log(?:ged|s|ging)?[ -]?in|login|sign(?:ed)?[ -]?in|credentials?|creds|logins|wi-?fi|ssid|accounts?|"
@@ -33,7 +33,7 @@ _LOGIN: Final = linear(
     STATES_BYTES,
 )
 LOGIN_LEAD: Final[str] = _LOGIN.pattern
-"""What a text has in which a login is found, as RE2."""
+"""RE2 pattern that matches every text with a login."""
 
 _LOGIN_PAIR: Final = re.compile(
     r"(?:[^\n]{0,30}?(?<![\w./-])[\w.@+-]{2,40}+)?[ \t]*+[/:|][ \t]*+(?P<value>[^\s/\"'`,;()]{8,64})"
@@ -43,10 +43,10 @@ _WORD: Final = re.compile(
 )
 _STOP: Final = re.compile(r"[.!?][ \t]|[。！？\n]")
 _SAID: Final = (":", "：", "=", "→", "—")
-"""What stands before a value that running text gives: *password for the printer: …*."""
+"""Signs before a value in prose: *password for the printer: …*."""
 
 _GIVEN: Final = (" to", " is", " as", " was", " now", " from", " auf", " lautet", " ist", " es", " est")
-"""What stands before one that somebody made up: *the password was changed to …*."""
+"""Words before a value that a person chose: *the password was changed to …*."""
 
 _COLUMN_ROWS_MAX: Final = 50
 _RULE: Final = " \t\r:|-"

@@ -14,20 +14,19 @@ from palimp_daemon.text.secrets.spans import Span
 from palimp_daemon.text.secrets.values import is_token, stands_for_something
 
 REACH: Final = 4096
-"""Characters behind a marker that are one token with it: a JWT with many claims has two thousand."""
+"""Characters of a token behind its marker: a JWT with many claims has two thousand."""
 
 JUDGED: Final = 256
-"""Characters behind a marker by which it is judged: more than any form asks for at least. The rest is read of what is
-a token only, and not again for the markers in it."""
+"""Characters behind a marker that are judged, more than any form needs; the rest is read of tokens only."""
 
 SHORT_MARKER: Final = 5
-"""Characters of a marker that says enough by itself."""
+"""Characters of a marker that needs no further sign."""
 
 PROBED: Final = 8
-"""Letters and digits that must stand behind a shorter one."""
+"""Letters and digits required behind a shorter marker."""
 
 REACH_BACK: Final = 81
-"""Characters looked at before a marker: one more than the longest form has there."""
+"""Characters read before a marker: the longest form has one less."""
 
 
 _WORD_START: Final = r"(?<![A-Za-z0-9_])"
@@ -41,12 +40,13 @@ class Form(NamedTuple):
     after: str
     before: str = _WORD_START
     is_random: bool = False
-    """Whether what follows the marker must look drawn by chance: the form alone fits names, too."""
+    """Whether the part behind the marker must look random: names fit the form, too."""
 
 
 _FILE: Final = Path(__file__).with_name("tokens.tsv")
-"""Lines of kind, markers with commas, what follows one, what stands before it (nothing: the start of a word), and
-`drawn` where what follows must look drawn by chance."""
+"""Columns: kind; markers, by commas; pattern behind one; pattern before it (empty: a word's start); `drawn` if the part
+behind must look random.
+"""
 
 _W: Final = "[A-Za-z0-9_-]"
 _N: Final = "[A-Za-z0-9]"
@@ -58,7 +58,7 @@ _NAMED: Final = {
     "<H>": _H,
     "<B>": "[A-Za-z0-9+/]",
 }
-"""Parts of patterns that the file has by names."""
+"""Named parts of the file's patterns."""
 
 
 def _forms() -> Iterator[Form]:
@@ -72,16 +72,16 @@ def _forms() -> Iterator[Form]:
 
 
 FORMS: Final = tuple(_forms())
-"""What is looked for. A shorter marker stands after the longer ones that begin with it."""
+"""Forms of tokens, shorter markers behind longer ones that begin with them."""
 
 _BOUNDS: Final = {"$", "{"}
-"""Markers that begin so may follow a letter or digit."""
+"""First characters of markers allowed behind a letter or digit."""
 
 
 class _Row(NamedTuple):
     form: Form
     before: re.Pattern[str] | None
-    """What stands before the marker; None: nothing that could be part of the same word."""
+    """Pattern before the marker; None: the marker must begin a word."""
 
     after: re.Pattern[str]
 
@@ -107,10 +107,10 @@ def _rows() -> dict[str, list[_Row]]:
 
 _ROWS: Final = _rows()
 _DRAWN: Final = (f"{_N}{{", f"{_H}{{", "[a-z0-9]{")
-"""How forms begin behind whose marker at least eight letters and digits stand."""
+"""Beginnings of forms with eight or more letters and digits behind the marker."""
 
 _STATES_BYTES: Final = 16 * 1024 * 1024
-"""Long texts overflow the cache of states that fits in RE2's own 8 MB."""
+"""Bytes for RE2's states: long texts overflow its default of 8 MB."""
 
 
 def _probe(marker: str) -> str:
@@ -125,23 +125,23 @@ _BY_LENGTH: Final = sorted(_ROWS, key=len, reverse=True)
 _MARKERS: Final = linear("|".join(map(_probe, _BY_LENGTH)), _STATES_BYTES)
 _DISCORD: Final = linear(r"\b[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}", _STATES_BYTES)
 _UNLISTED: Final = linear(rf"[_-]{_N}{{40}}", _STATES_BYTES)
-"""What may be the token of a vendor that the table does not have: forty characters behind a prefix."""
+"""Maybe the token of a vendor not in the table: a prefix and forty characters."""
 
 _PREFIX: Final = re.compile(r"(?<![A-Za-z0-9_.-])[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,8}){0,3}\Z")
 _DIGEST: Final = re.compile(r"(?:sha|md|blake|h|xxh)\d+\w*\Z")
 _DRAWN_RUN: Final = re.compile(rf"(?P<drawn>{_N}{{40,200}}){_W}{{0,{REACH}}}={{0,2}}")
 _HEX_RUN: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+|\d+")
 _DIGITS_MIN: Final = 3
-"""Digits in what was drawn: forty of 62 characters have six or seven, a long name in camel case two at most."""
+"""Digits in a random value: forty of 62 characters have six or seven, camel-case names two at most."""
 
 LEADS: Final = (_MARKERS.pattern, _DISCORD.pattern, _UNLISTED.pattern)
-"""What a text has in which anything is found here, as RE2."""
+"""RE2 pre-filters of this module: see `detect`."""
 
 _PARTNER: Final = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{30,60}={0,2}(?![A-Za-z0-9+/=])")
 _PAIRED: Final = {"AKIA": "aws-secret", "ASIA": "aws-secret", "LTAI": "alibaba-secret", "AKID": "tencent-secret"}
 
 PARTNER_REACH: Final = 120
-"""Characters behind the id of a key within which its secret is looked for."""
+"""Characters behind a key's id that are searched for its secret."""
 
 
 def tokens(text: str) -> Iterator[Span]:

@@ -13,7 +13,7 @@ from palimp_daemon.text.secrets.spans import Span
 from palimp_daemon.text.secrets.values import is_address, is_token, stands_for_something
 
 AUTHORITY_CHARACTERS_MAX: Final = 1024
-"""Characters behind `://` among which the host is looked for."""
+"""Characters behind `://` that are searched for the host."""
 
 _SCHEME: Final = linear(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _RUN: Final = re.compile(r"[^\s\"'`<>|\\]*")
@@ -24,14 +24,14 @@ _TEMPLATE: Final = re.compile(r"[$<{]|%[sdv(]|\*\*|\.\.\.|^%\w+%$")
 _HOOK: Final = re.compile(
     r"(?i)hook(?:s|b2)?(?=[./-])[\w.-]*/|\bhc-ping\.com/|/integration/|/with/key/|/triggers/manual/"
 )
-"""What says that an address is one to post to, and that nobody asks there who does."""
+"""Signs of an address that accepts anybody's posts."""
 
 _PART: Final = re.compile(r"[^/?&#]+")
 _OF_COMMITS: Final = frozenset("commit commits blob tree raw pull compare docs releases download".split())  # noqa: SIM905
 _TRAILING: Final = ".,;:)]}!*"
 
 LEADS: Final = (_SCHEME.pattern, "jdbc:oracle")
-"""What a text has in which anything is found here, as RE2."""
+"""RE2 pre-filters of this module: see `detect`."""
 
 _WEB: Final = ("http://", "https://", "ws://", "wss://")
 

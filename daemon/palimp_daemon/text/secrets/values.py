@@ -13,16 +13,16 @@ from itertools import pairwise
 from typing import Final
 
 LOOKED_AT: Final = 64
-"""Characters of a value that are judged: a longer one is judged by its beginning."""
+"""Characters judged, from a value's beginning."""
 
 PIECES_KEPT: Final = 4096
-"""Pieces of a text whose judgement is kept until all of it is read: the values of names in a row have the same ones."""
+"""Pieces of text with cached verdicts: adjacent values share them."""
 
 PASSWORD_CHARACTERS_MIN: Final = 6
 """Shorter values after `password =` are types, flags and examples."""
 
 TOKEN_CHARACTERS_MIN: Final = 16
-"""Shorter ones are drawn by nobody: 16 characters of base64 are 96 bits."""
+"""Nobody generates shorter ones: 16 characters of base64 are 96 bits."""
 
 _PLACEHOLDERS: Final = frozenset(
     """
@@ -34,7 +34,7 @@ _PLACEHOLDERS: Final = frozenset(
     mypassword mysecret yourpassword passphrase credentials private public
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""What stands for a value, or says something of it."""
+"""Words that stand for a value, or describe it."""
 
 _TYPES: Final = frozenset(
     """
@@ -55,7 +55,7 @@ _MASK: Final = re.compile(r"(?P<mask>[*•●·.…xX_#?-]++)\w{0,4}")
 _STARRED: Final = re.compile(r"[*•●·…?]{2}|[xX]{4}|\.{3}")
 _RULED: Final = re.compile(r"[-_.]+")
 _FILLED: Final = ("xxxxxx", "****", "••••", "●●●●", "....", "____", "example", "placeholder", "redacted")
-"""What no secret has in it, in lower case."""
+"""Lower-case substrings that no secret has."""
 _REFERENCE: Final = re.compile(
     r"[$\[{(<!]|%[\w(]|#[{\[(a-z]|&\w+$|\*[a-z]\w*$|@(?:\{|\w+@$)|\\?\(|"
     r"(?i:[a-z][a-z0-9+.-]{1,20}://)|"
@@ -65,7 +65,7 @@ _REFERENCE: Final = re.compile(
     r"(?i:sha(?:1|224|256|384|512)[:-]|md5[:-]|h1:)|new [A-Z]|await |lambda |function\b|def |async |return |not |"
     r"yup\.|z\.|t\(|\w+=>|\.\.?/|~/|\w:\\"
 )
-"""How values begin that point to where the secret is, or make it."""
+"""Beginnings of values that refer to a secret's place, or compute it."""
 
 _CALL: Final = re.compile(r"[A-Za-z_$][\w.$:?!>-]{0,80}[(\[{<]")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*[;?!]?")
@@ -79,7 +79,7 @@ _WORDS_OF_CODE: Final = frozenset(
     """.split()  # noqa: SIM905  the same
 )
 _CODE: Final = frozenset(_WORDS_OF_CODE) - {"new", "old", "fetch", "random", "plain", "name", "current", "id", "is"}
-"""Those of them that no password of words and numbers has in it either."""
+"""Those that are never in a password of words and numbers either."""
 
 _UUID: Final = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX: Final = re.compile(r"(?i)(?:0x)?[0-9a-f]+")
@@ -96,7 +96,7 @@ _NUMERONYM: Final = re.compile(
     r"[Ee]2[Ee]|[Kk]8[Ss]|[Ii]18[Nn]|[Ll]10[Nn]|[Aa]11[Yy]|[Oo]11[Yy]|[PpBbCcGg]2[PpBbCcGg]|(?<![A-Za-z0-9])[Ss]3|EC2|"
     r"[Vv]\d{1,2}(?:(?:alpha|beta|rc)\d{1,2})?(?=[A-Z]|\Z)"
 )
-"""Words with numbers in them, as names of tests have: `TestE2E`, `parseV2`, `K8sV1beta2`."""
+"""Words with numbers, as in names of tests: `TestE2E`, `parseV2`, `K8sV1beta2`."""
 
 _MEASURE: Final = re.compile(
     r"(?i)\d+(?:ms|s|m|h|d|w|y|k|g|kb|mb|gb|px|em|pt|x|th|st|nd|rd|bit|bits|fa|chars|min|sec|hz|bpm|cpu|gi|mi|d|p)"
@@ -109,20 +109,19 @@ f:aefilorstu g:aehilnorsu h:aeiort i:abcdefglmnoprstvxz k:eis l:adeilopstuy m:ab
 n:acdefgiklnopstuv o:abcdfgiklmnoprstuvw p:aehiloprstuy q:u r:acdefgiklmnoprstuvy s:acehiklmnopqstuy
 t:acdefhilmoprstuy u:abcdefgilmnprst v:aeio w:aehinors x:ceipt y:inpst z:e
 """
-"""The 280 most frequent pairs of letters in the words of code and prose (of 13,437 words that the sources and documents
-of this project and of what it depends on have): a first letter, and what follows it."""
+"""The 280 most frequent pairs of letters, by first letter; from 13,437 words of the sources and documents of this
+project and its dependencies.
+"""
 
 _PAIRS: Final = frozenset(
     first + second for first, _, others in (e.partition(":") for e in _USUAL.split()) for second in others
 )
 
 USUAL_PAIRS: Final = 0.7
-"""Share of usual pairs from which letters are taken for a word: 92 % of those words have it, and 15 % of six letters
-drawn by chance."""
+"""Share of usual pairs that makes a word: 92 % of those words have it, and 15 % of six random letters."""
 
 SPOKEN: Final = 0.62
-"""Share of words of four letters and more, and of numbers between them, from which a piece is a name:
-`PKCS12PrivateKey`."""
+"""Share of numbers and of words of four or more letters that makes a name: `PKCS12PrivateKey`."""
 
 _SENTENCE: Final = re.compile(
     r"(?i)\A(?:see|ask|stored|kept|lives|mounted|read)\s|"
@@ -181,7 +180,7 @@ _TECHNICAL: Final = frozenset(
     minimum maximum days hours minutes seconds times attempts
     """.split()  # noqa: SIM905  the same
 )
-"""Words that stand with a number behind *password* and are none."""
+"""Words that, beside a number, make no password."""
 
 
 def is_memorable(value: str) -> bool:

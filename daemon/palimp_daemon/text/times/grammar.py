@@ -31,7 +31,7 @@ class Time(NamedTuple):
 _BEHIND_WEEKDAY: Final = frozenset(
     "last past morning afternoon evening night noon before after since until because while during".split()  # noqa: SIM905  a list of quoted words would be longer
 )
-"""English words that go on with a time after `the Monday`, beside those that lead in."""
+"""English words that continue a time after `the Monday`, besides prepositions."""
 
 _OPENED_AND_JOINED: Final = (
     (Role.BETWEEN, Role.AND),

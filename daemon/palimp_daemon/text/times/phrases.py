@@ -7,7 +7,7 @@ from palimp_daemon.text.times.question_words import Taken, Word, number_at, phra
 from palimp_daemon.text.times.time_words import Role
 
 ARTICLES_MAX: Final = 3
-"""Fillers between a preposition and a span: `of the`, `in the`."""
+"""Filler words between a preposition and a span: `of the`, `in the`."""
 
 
 class Phrases:

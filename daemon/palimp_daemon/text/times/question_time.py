@@ -19,13 +19,13 @@ from palimp_daemon.text.times.tense import asks_why, belongs_to_noun, tells_of_p
 from palimp_daemon.text.times.time_words import phrases_of, times
 
 QUESTION_CHARACTERS_MAX: Final = 1000
-"""Characters of a question that are read: no time stands behind them, and reading stays quick."""
+"""Characters read of a question: no time stands behind them."""
 
 LONG_DAYS: Final = 20
-"""Days of the shortest span in which something was the case, and not just done."""
+"""Days of the shortest span that asks for a state, not an event."""
 
 _SOME_DAY: Final = date(2999, 12, 31)
-"""A day after every span, to measure lengths by."""
+"""A day after every span, used to measure lengths."""
 
 
 class Reading(NamedTuple):

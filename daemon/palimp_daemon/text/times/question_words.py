@@ -17,22 +17,22 @@ _QUOTED: Final = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|„[^“”]*[“
 _CHUNK: Final = re.compile(r"[^\s,;!?()\[\]{}…\u2014]+|[,;!?()\[\]{}…\u2014]")
 _ELISION: Final = re.compile(r"(?:l|d|dell|all|nell|quest)'(?=\w)")
 _NAME: Final = re.compile(r"[\w\-.:/@#$%&=+*<>|\\'~^]*[\d_.:/@#$%&=+*<>|\\~^][\w\-.:/@#$%&=+*<>|\\'~^]*|-.*")
-"""A word with signs or digits in it, or a flag: a name, unless it is one of the dates below."""
+"""A word with signs or digits, or a flag: a name, if not a date below."""
 _BREAKS: Final = frozenset(",;!?()[]{}…\u2014")
 
 AFTER_NUMBER: Final = frozenset(
     "did was were we had and or about on for with the by there what which who how , ? ! ; ) . :".split()  # noqa: SIM905  a list of quoted words would be longer
 )
-"""English words that may follow a bare year, or a month and a day; before any other word, a number counts something."""
+"""English words behind a bare year, or a month and day; before others, a number counts things."""
 
 _JOINED: Final = re.compile(r"(mid|mi)-(?=\w)")
-"""A prefix of a month: `mid-July`."""
+"""Prefix of a month: `mid-July`."""
 
 _ISO: Final = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 _DOTTED: Final = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})?")
 _SLASHED: Final = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 _MONTH_AND_DAY: Final = re.compile(r"(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
-"""The end of an ISO date, as in a log: `10-19`."""
+"""End of an ISO date, as in a log: `10-19`."""
 _SHORT_NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
 _DAY_NUMBER: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th|\.|er|o|º|ª)")
 _QUARTER: Final = re.compile(r"[qt]([1-4])")

@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 DAY, WEEK, MONTH, QUARTER, YEAR = "day", "week", "month", "quarter", "year"
 
 SEASON_MONTHS: Final = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
-"""First months of the meteorological seasons of the northern hemisphere, where most people live."""
+"""First months of meteorological seasons, northern hemisphere: most people live there."""
 
 FIRST_THIRD, MIDDLE, LAST_THIRD = (0.0, 1 / 3), (0.3, 0.7), (0.65, 1.0)
 FIRST_HALF, SECOND_HALF = (0.0, 0.5), (0.5, 1.0)
-"""Beginning, middle, end and halves of a span, as shares of its length."""
+"""Parts of a span, as shares of its length."""
 
 AGO_SLACK_DAYS: Final = {DAY: 0, WEEK: 4, MONTH: 15, QUARTER: 45, YEAR: 183}
 """Days on either side that "so many units ago" may mean."""

@@ -24,10 +24,10 @@ KINDS_NAMED: Final[Mapping[str, tuple[str, ...]]] = {
     "open_question": ("question",),
     "summary": ("summary",),
 }
-"""Patterns in the languages' files, and the kinds of memories that they ask for; the first in the question counts."""
+"""Patterns in the languages' files, and the kinds that they ask for; the first match counts."""
 
 KIND_CHARACTERS_MAX: Final = 60
-"""Characters of a question that asks for nothing but a kind of memories ("which open questions are there?")."""
+"""Characters of a question for a kind of memories only ("which open questions are there?")."""
 
 _WORD: Final = re.compile(r"[\w\-'.+#/]*\w")
 

@@ -14,7 +14,7 @@ from palimp_daemon.text.times import spans
 from palimp_daemon.text.times.spans import Span
 
 UNSPACED: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
-"""A character of a text that may be Japanese or Chinese."""
+"""A character that may be Japanese or Chinese."""
 
 
 class SpanMention(NamedTuple):

@@ -9,10 +9,10 @@ from palimp_daemon.text.times.question_time import QUESTION_CHARACTERS_MAX, Read
 from palimp_daemon.text.times.subjects import kinds_of, subject_of
 
 BEGINNING_MS: Final = 0
-"""The begin of a window without one: before every memory."""
+"""Begin of a window without one: before every memory."""
 
 OPEN_END_MS: Final = 253_402_214_400_000
-"""The end of a window without one: the last day of the year 9999."""
+"""End of a window without one: the last day of the year 9999."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 

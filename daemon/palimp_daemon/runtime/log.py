@@ -28,7 +28,7 @@ _PLAIN: Final = "\x1b[0m"
 
 
 class Log:
-    """The daemon's log: call it with an event and its fields."""
+    """The daemon's log, called with an event and its fields."""
 
     def __init__(self, level: str, file: str = "") -> None:
         self._most = LEVELS[level]

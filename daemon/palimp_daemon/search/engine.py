@@ -325,7 +325,7 @@ def fill_sections(engine: Engine, where: str) -> str:
 
 
 def frequencies_of(connection: apsw.Connection, engine: Engine, stems: Sequence[str]) -> dict[str, int]:
-    """Return the number of rows with each of *stems*, `before` included, if any."""
+    """Return the number of rows with each of *stems*, `before` included, without absent ones."""
     return dict(rows(connection, engine.frequencies, (json.dumps(list(stems)),)))
 
 

@@ -24,7 +24,7 @@ _BASE_FORMS: Final = {form.encode(): base for form, base in BASE_FORMS.items()}
 
 
 def extra_words(title: str, content: str, created_at_ms: int) -> str:
-    """Return the extra words of a memory, separated by single spaces."""
+    """Return a memory's extra words, separated by single spaces."""
     return dated(extra_of_text(title, content), created_at_ms)
 
 
@@ -58,5 +58,5 @@ def dated(extra: str, created_at_ms: int) -> str:
 
 @lru_cache(MINUTES_KEPT)
 def _date_at(minute: int) -> str:
-    """Return the words of the local date; in no zone does a day begin within a minute."""
+    """Return the words of the local date; no zone's day begins within a minute."""
     return " ".join(date_words(datetime.fromtimestamp(minute * 60, UTC).astimezone().date()))

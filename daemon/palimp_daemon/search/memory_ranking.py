@@ -244,7 +244,7 @@ def whole_of(words: Sequence[Word]) -> float:
 
 
 def covered(stems: Collection[str], words: Sequence[Word], whole: float) -> float:
-    """Return the share of *whole* of words with own stems in *stems*."""
+    """Return the share of *whole*, the weight of *words*, with own stems in *stems*."""
     return sum([word.weight for word in words if word.own in stems]) / whole if whole else 0.0
 
 
@@ -321,7 +321,7 @@ def by_date(ranks: Sequence[MemoryRank], *, is_newest_first: bool) -> list[Memor
 
 
 def by_beginning(ranks: Sequence[MemoryRank]) -> list[MemoryRank]:
-    """Put *ranks* with most query words first, those that answer well by date."""
+    """Put *ranks* with most query words first, these by date if they answer well."""
     most = max((rank.covered for rank in ranks), default=0.0)
     if not most:
         return [*ranks]

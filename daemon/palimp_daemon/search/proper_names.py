@@ -21,7 +21,7 @@ _SENTENCE_END: Final = re.compile(r"[.!?:;\n]")
 def proper_names(text: str, project: str = "") -> list[str]:
     """Return the distinct names in *text* as written, in order, words separated by single spaces.
 
-    Not words also in lower case, nor parts of *project*'s name.
+    Not words also written in lower case, nor parts of *project*'s name.
     """
     matches = list(islice(_WORD.finditer(text), TERMS_READ_MAX))
     words = {match[0] for match in matches}

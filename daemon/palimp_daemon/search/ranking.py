@@ -237,7 +237,6 @@ def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> 
 
 
 def _common(said: Mapping[str, Sequence[int]], words: Iterable[str], idf: Mapping[str, float]) -> float:
-    """Return about the BM25 of *words*, for a text of average length."""
     counts = [(idf.get(stem, 0.0), len(said[stem])) for stem in words if stem in said]
     return sum(weight * count * (SATURATION + 1) / (count + SATURATION) for weight, count in counts)
 

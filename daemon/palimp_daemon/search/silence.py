@@ -88,7 +88,7 @@ def features_of(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bo
 def is_certain(ranks: Sequence[MemoryRank], asked_words: int) -> bool:
     """Tell whether one of *ranks* answers whatever the odds.
 
-    It has most of the words; or a name, with some words of many.
+    It has most of the words, or a name (and some of the words if these are many).
     """
     named = NAMED if asked_words > REPORT_WORDS else 0.0
     return any(rank.covered >= COVERED or (rank.names and rank.covered >= named) for rank in ranks)

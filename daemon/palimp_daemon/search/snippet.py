@@ -70,10 +70,7 @@ def row_text(title: str, text: str, tags: str, wanted: SearchStems, stems: Stems
 
 
 def _line_from(text: str, start: int, rest: int, found: Sequence[Mention], mark: str) -> str:
-    """Return LINE_CHARACTERS from *start*; empty if a stem of *found* is only behind them.
-
-    Matches from *rest* on are marked, without any those before.
-    """
+    """Return LINE_CHARACTERS from *start*; empty if a stem of *found* is only behind them."""
     end = _line_end(text, start)
     inside = [mention for mention in found if mention.end <= end]
     if _stems_of(found) != _stems_of(inside):
@@ -124,7 +121,6 @@ def _marked(text: str, start: int, end: int, found: Sequence[Mention], mark: str
 
 
 def _window(text: str, first: int, found: Sequence[Mention]) -> tuple[int, int]:
-    """Return the window with the most different stems, then the most mentions."""
     starts, ends = [mention.start for mention in found], [mention.end for mention in found]
     best, best_score = (first, _reach(text, first)), (0, 0)
     for mention in found:
@@ -152,7 +148,7 @@ def _word_from(text: str, at: int) -> int:
 
 
 def _reach(text: str, start: int) -> int:
-    """Return the end of the last word in a window from *start*, at least of one word."""
+    """Return the end of the last word in a window, at least of one."""
     first = _pattern(text).match(text, start)
     assert first  # noqa: S101  a word starts there
     least, end = first.end(), min(start + SNIPPET_CHARACTERS, len(text))

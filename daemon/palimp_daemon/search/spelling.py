@@ -2,7 +2,7 @@
 
 Four of five misspellings are one letter inserted, deleted, replaced or swapped (Damerau 1964), so words are compared by
 optimal string alignment, likelier edits a little cheaper. Stems are compared; since an error in an ending misleads the
-stemmer (`revison`), each word one edit away is looked up, too. Short words must be nearer; an English word
+stemmer (`revison`), words one edit away are looked up, too. Short words must be nearer; an English word
 (`search.english`) may only have two letters swapped.
 """
 

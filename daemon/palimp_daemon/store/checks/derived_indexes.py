@@ -34,7 +34,7 @@ _FULL_TEXT: Final = re.compile(r"\b(?:memories|sections|hunks)_(?:fts|words)|^SQ
 
 
 def is_of_an_index(error: apsw.Error) -> bool:
-    """Tell whether *error* means a broken full-text table, not file."""
+    """Tell whether *error* means a broken full-text table, not a broken file."""
     if isinstance(error, apsw.CorruptError):
         return getattr(error, "extendedresult", 0) == apsw.SQLITE_CORRUPT_VTAB
     return isinstance(error, apsw.SQLError) and bool(_FULL_TEXT.search(str(error)))

@@ -164,7 +164,7 @@ def mend_derived(store: Store, structure: Structure) -> None:
 
 
 def drop_orphans(store: Store, orphans: Sequence[tuple[str, int]]) -> None:
-    """Delete those of *orphans* that still are."""
+    """Delete those of *orphans* that still lack their row."""
     gone = 0
     for table in sorted({table for table, _ in orphans}):
         lost = {rowid for _, rowid, *_ in store.rows(f"PRAGMA foreign_key_check({table})")}

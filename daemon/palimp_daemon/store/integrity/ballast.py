@@ -1,6 +1,6 @@
 """Reserve room for a full disk: a database writes a log before it deletes.
 
-A write on a full disk removes the file; until it is back, only operations run that free room.
+A write on a full disk removes the file; until it is back, only operations that free room run.
 """
 
 import os

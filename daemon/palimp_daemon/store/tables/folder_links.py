@@ -162,7 +162,7 @@ def merge_held_project(store: Store, held: Link, present: ProjectRef, commits: C
 
 
 def keep_held_apart(store: Store, link: Link) -> None:
-    """Leave the project set aside, and undo that it is the same."""
+    """Leave the project set aside, also if it was declared the same."""
     if link.state == "same" and link.own is not None:
         _move(store, link.project, link.root, held_root(link.project, link.root))
         store.execute("UPDATE projects SET root = ? WHERE id = ?", (link.root, link.own))
@@ -231,7 +231,7 @@ def unlink_clone(store: Store, clone: Link) -> int:
 
 
 def lend_rows(store: Store, link_id: int, own: int, other: int) -> None:
-    """Give rows of *own* to *other*, recorded; commits' are read again."""
+    """Give rows of *own* to *other* and record them; those of commits are read again."""
     for kind, table, key in (("memory", "memories", "seq"), ("act", "acts", "id")):
         store.execute(
             f"INSERT INTO linked_rows SELECT ?, ?, {key} FROM {table} WHERE project_id = ?", (link_id, kind, own)

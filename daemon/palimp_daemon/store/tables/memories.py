@@ -262,7 +262,7 @@ def by_time(
 def _walk(store: Store, selection: Selection, walk: _Order, order: str, page: tuple[int, int]) -> list[Row]:
     """Return a *page* (limit, offset) of *selection*.
 
-    Each project and kind is walked backwards: for two at once SQLite would sort all.
+    Each project and kind is walked backwards: of two at once SQLite sorts all.
     """
     where, (of_project, of_projects_kind, columns) = selection.condition, walk
     parts: list[str] = []

@@ -103,7 +103,7 @@ def subjects_are_current_version(store: Store) -> bool:
 
 
 def subjects_are_intact(store: Store) -> bool:
-    """Tell whether it is current and without missing memories; reads all."""
+    """Tell whether it is current and only of existing memories; reads all."""
     if not subjects_are_current_version(store):
         return False
     lost = "EXISTS (SELECT 1 FROM {} WHERE seq NOT IN (SELECT seq FROM memories))"

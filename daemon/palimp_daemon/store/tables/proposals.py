@@ -65,7 +65,7 @@ def count_waiting(store: Store, project: int) -> int:
 
 
 def has_saved_among(store: Store, project: int) -> bool:
-    """Tell whether any waiting one was saved, not captured."""
+    """Tell whether any waiting memory was saved, not captured."""
     return bool(store.value(f"SELECT EXISTS (SELECT 1 {_WAITING} AND m.source != ?)", (project, CAPTURED)))
 
 

@@ -111,7 +111,7 @@ def set_problem(store: Store, project: int, pending: Pending, problem: str) -> N
 
 
 def settle_pending(store: Store, project: int, pending: Pending) -> None:
-    """Forget *pending*, as sent or without need."""
+    """Forget *pending*, which was sent or need not be."""
     store.execute(
         "DELETE FROM team_pending WHERE project_id = ? AND field = ? AND number = ?",
         (project, pending.field, pending.number),

@@ -37,7 +37,7 @@ def trusted_logins(store: Store) -> list[str]:
 
 
 def trust_login(store: Store, login: str) -> None:
-    """Tell the memories of *login* as this machine's own."""
+    """Treat the memories of *login* as this machine's own."""
     store.insert("team_trusted (login)", (login,), or_="IGNORE")
     store.execute(f"DELETE FROM team_untold WHERE seq IN ({_AUTHORED})", (login,))
 
@@ -51,12 +51,12 @@ def distrust_login(store: Store, login: str) -> None:
 
 
 def withhold(store: Store, seqs: Sequence[int]) -> None:
-    """Tell *seqs* to nobody unasked."""
+    """Withhold *seqs* from being told unasked."""
     store.connection.executemany("INSERT OR IGNORE INTO team_untold (seq) VALUES (?)", [(seq,) for seq in seqs])
 
 
 def keep(store: Store, seqs: Sequence[int]) -> None:
-    """Tell *seqs* again, since somebody here kept them."""
+    """Stop withholding *seqs*, which somebody here kept."""
     store.execute("DELETE FROM team_untold WHERE seq IN (SELECT value FROM json_each(?))", (json.dumps(list(seqs)),))
 
 

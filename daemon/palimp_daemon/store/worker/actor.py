@@ -275,7 +275,7 @@ class Actor:
         return is_running
 
     def _refuse_for_now(self, reason: PalimpError) -> bool:
-        """Answer jobs with *reason* for OPEN_AGAIN_S; return False when told to stop."""
+        """Refuse jobs with *reason* for OPEN_AGAIN_S; return False when told to stop."""
         ends_at = time.monotonic() + OPEN_AGAIN_S
         while job := self._mailbox.get():
             if time.monotonic() > ends_at:

@@ -40,7 +40,7 @@ def nameless_database() -> apsw.Connection:
 
 
 async def copied(actor: Actor, target: apsw.Connection, say: Callable[[Store], T]) -> T:
-    """Copy *actor*'s database into *target*, used by nobody else; return *say* of that moment's store.
+    """Copy *actor*'s database into *target*, used by nobody else; return *say* of the store at that moment.
 
     Raises:
         NotCopiedError: there is no room for it.

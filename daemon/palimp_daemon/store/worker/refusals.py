@@ -28,7 +28,7 @@ def disk_full() -> PalimpError:
 
 
 def bug_error(error: Exception, *, is_write: bool = True) -> PalimpError:
-    """Return the answer if *error* is a bug of ours."""
+    """Return the answer for a bug of ours."""
     text = f"palimp failed on this request ({type(error).__name__})."
     return PalimpError(
         ErrorCode.INTERNAL, f"{text} {MAY_BE_DONE}" if is_write else text, "The traceback is in the daemon's log."

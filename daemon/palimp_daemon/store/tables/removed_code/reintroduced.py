@@ -114,7 +114,6 @@ def _candidates(
 
 
 def _rarity(store: Store, project: int, new: Sequence[str], holders: Mapping[int, Sequence[int]]) -> dict[str, float]:
-    """Return each line's rarity in the project: 1 in one hunk, 0 in all."""
     newest: int = store.value("SELECT max(id) FROM hunks") or 1
     full = math.log(max(COMMON_HUNKS + 2, newest))
     keys = {key_of(line) for line in new if is_significant(line)}

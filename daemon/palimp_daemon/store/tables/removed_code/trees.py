@@ -71,7 +71,7 @@ def update_tree(store: Store, root: str, changed: Sequence[ReadFile], gone: Sequ
 def split_alive(
     store: Store, root: str, lines: Iterable[str], *, except_in: AbstractSet[int] = frozenset()
 ) -> tuple[list[str], set[str]]:
-    """Return those of *lines* not in the tree, and their names that are.
+    """Return those of *lines* not in the tree, and those names defined in them that are.
 
     *except_in*: hashes of a file to ignore.
     """

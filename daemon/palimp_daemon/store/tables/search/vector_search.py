@@ -1,7 +1,7 @@
 """Find the memories nearest in meaning: shortlisted by the signs of their dimensions, then compared.
 
-The smaller the angle, the fewer signs differ (Charikar, 2002; docs/adr/0017). Signs are kept in memory, 48 bytes a
-vector. numpy comes with `palimp[semantic]`.
+The smaller the angle, the fewer signs differ (Charikar, 2002; docs/adr/0017). Signs in memory take 48 bytes a vector.
+numpy comes with `palimp[semantic]`.
 """
 
 from collections.abc import Sequence

@@ -186,7 +186,6 @@ def discounted(
 
 
 def _neighbours(index: _Index, word: str, candidates: list[_Candidate]) -> list[Neighbour] | None:
-    """Return neighbours under *where*, best first; None if *word* is a misspelled stop word."""
     found: list[Neighbour] = []
     best = sorted(candidates, key=lambda each: (-round(each.weight / NEAR_BEST), -each.memories, each.stem))
     for each in best[:LOOKED_FOR_MAX]:

@@ -1,4 +1,4 @@
-"""Files edited by a tool's call, in six clients' forms."""
+"""Files edited by a tool's call, in the clients' forms."""
 
 import re
 from itertools import islice

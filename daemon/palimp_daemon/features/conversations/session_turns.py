@@ -41,8 +41,10 @@ def turn_list(store: Store, owner: Caller, request: SessionTurns) -> TurnList:
         PalimpError: the session is unknown or ambiguous.
     """
     project = project_row(store, owner)
-    asked = "" if project is None else request.session or session_with_turns(store, project, normalize(request.at))
-    named = sessions_named(store, project, asked.strip()) if project is not None and asked else []
+    if project is None:
+        raise nothing_kept(request.session)
+    asked = request.session or session_with_turns(store, project, normalize(request.at)) or ""
+    named = sessions_named(store, project, asked.strip()) if asked else []
     if len(named) > 1:
         names = ", ".join(shown_name(row.key) for row in named)
         said = f"{shown_name(asked)} fits several: {names}"

@@ -50,15 +50,16 @@ HEAD_ENDS: Final = "\n---\n"
 def run(typed: Invocation) -> int:
     """Write page after page."""
     options = typed.options
-    if options.to is None and (options.markdown or sys.stdout.isatty()):
+    to: str = options.to or ""
+    if not to and (options.markdown or sys.stdout.isatty()):
         wanted = "folder" if options.markdown else "file"
         raise RequestError(f"Name the {wanted} to write to.", "Without one, lines go to a pipe or a redirected stdout.")
     if options.markdown:
-        count = _write_folder(Path(options.to), _pages(typed))
-    elif options.to in (None, "-"):
+        count = _write_folder(Path(to), _pages(typed))
+    elif to in ("", "-"):
         count = _write_lines(sys.stdout.buffer, _pages(typed))
     else:
-        count = _write_file(Path(options.to), _pages(typed))
+        count = _write_file(Path(to), _pages(typed))
     print_remark(f"{counted(count, 'memory')} exported.")
     return 0 if count else 1
 

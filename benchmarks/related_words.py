@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 from measuring import print_table
 from retrieval import read_lines
 
-from palimp_daemon.search.related_words import RELATED_MAX, RelatedWords, packaged
+from palimp_daemon.search.related_words import RELATED_MAX, RelatedWords, packaged_table
 from palimp_daemon.search.stems import WORD, Stems
 from palimp_daemon.search.terms import parse_query
 from palimp_daemon.store.opening import open_store
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--numbers", type=int, nargs="+", default=[RELATED_MAX])
     parser.add_argument("--table", type=Path, help="another file than the one of the package")
     arguments = parser.parse_args()
-    table = RelatedWords(arguments.table.read_bytes()) if arguments.table else packaged()
+    table = RelatedWords(arguments.table.read_bytes()) if arguments.table else packaged_table()
     folders = sorted(
         {path.parent for name in ("questions", "queries") for path in arguments.folder.glob(f"*/{name}.jsonl")}
     )

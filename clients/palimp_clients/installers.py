@@ -20,7 +20,7 @@ from palimp_clients.qwen.install import QWEN
 from palimp_clients.vscode.install import VSCODE
 
 
-def _zed(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
+def _zed_entry(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
     return {"command": relay, "args": [], "env": {}}
 
 
@@ -41,7 +41,7 @@ CLIENTS: Final[Mapping[str, Client]] = {
     QWEN.name: QWEN,
     VSCODE.name: VSCODE,
     "windsurf": ServerFile(partial(in_home, ".codeium/windsurf"), "mcp_config.json", "mcpServers", command_entry),
-    "zed": ServerFile(partial(in_config, "zed"), "settings.json", "context_servers", _zed),
+    "zed": ServerFile(partial(in_config, "zed"), "settings.json", "context_servers", _zed_entry),
 }
 
 SETTLING: Final[Mapping[str, Settling]] = {each.name: each for each in (CODEX, GEMINI, HERMES, OPENCODE, QWEN)}

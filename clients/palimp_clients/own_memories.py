@@ -14,7 +14,7 @@ from palimp_clients.hooks.event import mapping_of
 from palimp_clients.install.client_files import text_of
 from palimp_clients.install.json_edit import value_at
 from palimp_clients.install.json_structure import JsonTextError
-from palimp_clients.install.toml_servers import TomlTextError, parsed
+from palimp_clients.install.toml_servers import TomlTextError, parse_toml
 from palimp_clients.qwen.install import QWEN
 from palimp_clients.qwen.install import folder as qwen_folder
 from palimp_clients.transcripts.folders import folder_of
@@ -75,7 +75,7 @@ def _value(file: Path, key: tuple[str, ...]) -> Any:
     try:
         text = text_of(file) or b""
         if file.suffix == ".toml":
-            return mapping_of(parsed(text), key[0]).get(key[1])
+            return mapping_of(parse_toml(text), key[0]).get(key[1])
         return value_at(text, key) if text.strip() else None
     except (PalimpError, JsonTextError, TomlTextError):
         return None

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from palimp_protocol.messages.memories import Cited, History, HistoryLink, Relation, RowLink, SaidBy, Version
-from palimp_protocol.text import one_line, quoted, titled
+from palimp_protocol.text import one_line, quote_text, quote_title
 
 SPEAKERS: Final[dict[SaidBy, str]] = {
     "text": "its text says so",
@@ -52,9 +52,9 @@ def history_lines(history: History, this: str, day: Callable[[int], str]) -> lis
     others = {version.id: version for version in history.others}
     lines: list[str] = []
     for version in history.versions:
-        lines.append(f"{'▸' if version.id == this else ' '} {_named(version, day)}")
+        lines.append(f"{'▸' if version.id == this else ' '} {_name_text(version, day)}")
         lines += [
-            f"    {_told(link, others, day)}"
+            f"    {_link_text(link, others, day)}"
             for link in history.links
             if version.id in (link.older, link.newer)
             if link.older == version.id or link.older in others
@@ -62,17 +62,17 @@ def history_lines(history: History, this: str, day: Callable[[int], str]) -> lis
     return lines
 
 
-def _named(version: Version, day: Callable[[int], str]) -> str:
+def _name_text(version: Version, day: Callable[[int], str]) -> str:
     state = " [purged]" if version.is_purged else ""
     return f"{day(version.created_at)} {version.id} {one_line(version.title)}{state}"
 
 
-def _told(link: HistoryLink, others: dict[str, Version], day: Callable[[int], str]) -> str:
+def _link_text(link: HistoryLink, others: dict[str, Version], day: Callable[[int], str]) -> str:
     if link.older in others:
-        what = f"{link.relation} {link.older} {titled(others[link.older].title)}"
+        what = f"{link.relation} {link.older} {quote_title(others[link.older].title)}"
     else:
-        title = f" {titled(others[link.newer].title)}" if link.newer in others else ""
+        title = f" {quote_title(others[link.newer].title)}" if link.newer in others else ""
         what = f"{DOES[link.relation]} {link.newer}{title}"
     who = "an edit" if link.is_edit else SPEAKERS[link.said_by]
-    said = f": {quoted(one_line(link.said))}" if link.said else ""
+    said = f": {quote_text(one_line(link.said))}" if link.said else ""
     return f"{what} on {day(link.at)} ({who}{said}; {link.name})"

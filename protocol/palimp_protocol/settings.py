@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, CONTEXT_WORK_CHARACTERS_MAX
-from palimp_protocol.text import quoted
+from palimp_protocol.text import quote_text
 
 Value = str | int | bool | tuple[str, ...]
 
@@ -326,7 +326,7 @@ def unknown(key: str) -> str:
         known for known in SETTINGS if known.split(".")[-1] == key.rsplit(".", maxsplit=1)[-1] and known not in near
     ]
     hint = f"Nearest: {', '.join(near[:3])}." if near else "`palimp config list` names all."
-    return f"no setting is called {quoted(key)}. {hint}"
+    return f"no setting is called {quote_text(key)}. {hint}"
 
 
 def value_from_text(setting: Setting, text: str, source: str = "") -> Value:
@@ -336,21 +336,21 @@ def value_from_text(setting: Setting, text: str, source: str = "") -> Value:
         SettingError: there is none; the text names *source*, or the key.
     """
     if isinstance(setting.default, tuple):
-        return checked(setting, [line for line in text.splitlines() if line], source)
+        return check_value(setting, [line for line in text.splitlines() if line], source)
     if isinstance(setting.default, bool):
         meant = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}.get(text.lower())
-        return checked(setting, text if meant is None else meant, source)
+        return check_value(setting, text if meant is None else meant, source)
     if isinstance(setting.default, int):
         try:
-            return checked(setting, int(text), source)
+            return check_value(setting, int(text), source)
         except ValueError as error:
             if isinstance(error, SettingError):
                 raise
-            return checked(setting, text, source)
-    return checked(setting, text, source)
+            return check_value(setting, text, source)
+    return check_value(setting, text, source)
 
 
-def checked(setting: Setting, value: object, source: str = "") -> Value:
+def check_value(setting: Setting, value: object, source: str = "") -> Value:
     """Return *value*, as in a TOML file, if *setting* can have it.
 
     Raises:
@@ -361,33 +361,33 @@ def checked(setting: Setting, value: object, source: str = "") -> Value:
         return _checked_texts(setting, value, name)
     if isinstance(setting.default, bool):
         if not isinstance(value, bool):
-            raise SettingError(f"{name} is {quoted(value)}; it must be true or false.")
+            raise SettingError(f"{name} is {quote_text(value)}; it must be true or false.")
         return value
     if isinstance(setting.default, int):
         return _checked_number(setting, value, name)
     if not isinstance(value, str):
-        raise SettingError(f"{name} is {quoted(value)}; it must be a text.")
+        raise SettingError(f"{name} is {quote_text(value)}; it must be a text.")
     if setting.choices and value not in setting.choices:
-        raise SettingError(f"{name} is {quoted(value)}; it must be one of {', '.join(setting.choices)}.")
+        raise SettingError(f"{name} is {quote_text(value)}; it must be one of {', '.join(setting.choices)}.")
     if setting.pattern and not re.fullmatch(setting.pattern, value):
-        raise SettingError(f"{name} is {quoted(value)}; it must fit {setting.pattern}.")
+        raise SettingError(f"{name} is {quote_text(value)}; it must fit {setting.pattern}.")
     return value
 
 
 def _checked_number(setting: Setting, value: object, name: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise SettingError(f"{name} is {quoted(value)}; it must be a whole number.")
+        raise SettingError(f"{name} is {quote_text(value)}; it must be a whole number.")
     if value < setting.minimum:
-        raise SettingError(f"{name} is {quoted(value)}; the least is {setting.minimum}.")
+        raise SettingError(f"{name} is {quote_text(value)}; the least is {setting.minimum}.")
     if value > setting.maximum:
-        raise SettingError(f"{name} is {quoted(value)}; the most is {setting.maximum}.")
+        raise SettingError(f"{name} is {quote_text(value)}; the most is {setting.maximum}.")
     return value
 
 
 def _checked_texts(setting: Setting, value: object, name: str) -> tuple[str, ...]:
     texts = cast("list[Any]", value) if isinstance(value, list | tuple) else [value]
     if not all(isinstance(text, str) and text for text in texts):
-        raise SettingError(f"{name} is {quoted(cast('object', value))}; it must be a list of texts.")
+        raise SettingError(f"{name} is {quote_text(cast('object', value))}; it must be a list of texts.")
     if wrong := [text for text in texts if setting.choices and text not in setting.choices]:
-        raise SettingError(f"{name} has {quoted(wrong[0])} in it; there are {', '.join(setting.choices)}.")
+        raise SettingError(f"{name} has {quote_text(wrong[0])} in it; there are {', '.join(setting.choices)}.")
     return tuple(str(text) for text in texts)

@@ -19,7 +19,7 @@ _HALF: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 _REPLACEMENT: Final = "\ufffd".encode()
 
 
-def mended(text: str) -> str:
+def mend_surrogates(text: str) -> str:
     """Return *text* with surrogate pairs joined; each lone one, or undecodable byte (PEP 383), is U+FFFD."""
     try:
         text.encode()
@@ -37,7 +37,7 @@ def mended_argument(text: str) -> str:
     try:
         data = text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # no bytes that Python kept: halves, from JSON
-        return mended(text)
+        return mend_surrogates(text)
     return mended_bytes(data).decode()
 
 
@@ -53,5 +53,5 @@ def mended_bytes(data: bytes) -> bytes:
     """Return UTF-8 *data* with its encoded surrogates mended."""
     if b"\xed" not in data:
         return data
-    joined = _PAIRS.sub(lambda found: mended(found[0].decode("utf-8", "surrogatepass")).encode(), data)
+    joined = _PAIRS.sub(lambda found: mend_surrogates(found[0].decode("utf-8", "surrogatepass")).encode(), data)
     return _HALF.sub(_REPLACEMENT, joined)

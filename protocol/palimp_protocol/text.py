@@ -66,7 +66,7 @@ def without_control(text: str) -> str:
     plain = text.replace("…", "").replace("·", "")
     if plain.isascii() and plain.replace("\n", "").isprintable():
         return text
-    return _rewritten(_LINE_ENDS.sub("\n", _ESCAPES.sub("", text)), _dropped)
+    return _rewritten(_LINE_ENDS.sub("\n", _ESCAPES.sub("", text)), _drop)
 
 
 def one_line(text: str, characters: int = LINE_CHARACTERS_MAX) -> str:
@@ -83,7 +83,7 @@ def shown_name(text: str, characters: int = NAME_CHARACTERS_MAX) -> str:
     return without_control(_without_middle(_written_out(_without_middle(text, 2 * characters)), characters))
 
 
-def quoted(value: object, characters: int = NAME_CHARACTERS_MAX, mark: str = "") -> str:
+def quote_text(value: object, characters: int = NAME_CHARACTERS_MAX, mark: str = "") -> str:
     """Return *value* as by `shown_name`, in quotes (*mark*) that it cannot close; numbers without."""
     if isinstance(value, bool | int | float):
         return shown_name(repr(value), characters)
@@ -93,9 +93,9 @@ def quoted(value: object, characters: int = NAME_CHARACTERS_MAX, mark: str = "")
     return f"{mark}{without_control(_without_middle(_written_out(text), characters))}{mark}"
 
 
-def titled(title: str) -> str:
+def quote_title(title: str) -> str:
     """Return a title on one line, in double quotes that it cannot close."""
-    return quoted(title, TITLE_CHARACTERS_MAX, '"')
+    return quote_text(title, TITLE_CHARACTERS_MAX, '"')
 
 
 def json_escaped(document: str) -> str:
@@ -113,14 +113,14 @@ def _without_middle(text: str, characters: int) -> str:
 def _written_out(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
-    return _rewritten(text, _written).replace("\n", "\\n").replace("\t", "\\t")
+    return _rewritten(text, _escape_character).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def _rewritten(text: str, written: Callable[[str], str]) -> str:
-    return _SUSPECT.sub(lambda run: _shown(text, run, written), text)
+    return _SUSPECT.sub(lambda run: _replace_runs(text, run, written), text)
 
 
-def _shown(text: str, run: re.Match[str], written: Callable[[str], str]) -> str:
+def _replace_runs(text: str, run: re.Match[str], written: Callable[[str], str]) -> str:
     before, after = text[run.start() - 1 : run.start()], text[run.end() : run.end() + 1]
     shown: list[str] = []
     rest = run[0]
@@ -169,11 +169,11 @@ def _is_joining(character: str) -> bool:
     return _is_letter(character) and bool(_JOINING.match(character))
 
 
-def _dropped(character: str) -> str:
+def _drop(character: str) -> str:
     return "\ufffd" if "\ud800" <= character <= "\udfff" else ""
 
 
-def _written(character: str) -> str:
+def _escape_character(character: str) -> str:
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name that is no UTF-8 (surrogateescape)
         return f"\\x{code - 0xDC00:02x}"
@@ -211,7 +211,7 @@ def verb(count: int, one: str = "is", many: str = "are") -> str:
     return one if count == 1 else many
 
 
-def counted(count: int, noun: str) -> str:
+def count_of(count: int, noun: str) -> str:
     """Return *count* and the regular *noun*, in the plural if need be."""
     many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{count:,} {noun if count == 1 else many}"

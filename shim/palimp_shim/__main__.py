@@ -3,14 +3,14 @@
 import signal
 import sys
 
-from palimp_protocol.env.platforms import unsupported
+from palimp_protocol.env.platforms import refusal_on
 
 EXIT_UNSUPPORTED = 2
 
 
 def main() -> int:
     """Run the hook or command; return its exit code."""
-    if why := unsupported(sys.platform):
+    if why := refusal_on(sys.platform):
         sys.stderr.write(f"palimp: {why}\n")
         return EXIT_UNSUPPORTED
     if sys.argv[1:2] == ["hook"]:
@@ -30,7 +30,7 @@ def main() -> int:
 
 def relay() -> int:
     """Relay until the client is gone."""
-    if why := unsupported(sys.platform):
+    if why := refusal_on(sys.platform):
         sys.stderr.write(f"palimp-shim: {why}\n")
         return EXIT_UNSUPPORTED
     from palimp_shim.relay.main import main as run  # noqa: PLC0415

@@ -16,7 +16,7 @@ from daemon_asking import ask
 from lanes import IS_SOAK, many
 from request_contexts import RequestContexts
 
-from palimp_daemon.features.memories.recall import checked, recall
+from palimp_daemon.features.memories.recall import check_request, recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.connection import StoreDamagedError, leave
 from palimp_daemon.store.integrity.commit_counter import HighWaterMark
@@ -50,7 +50,7 @@ def known(store: Store) -> tuple[list[tuple], list[list[str]]]:
     rows = store.connection.execute("SELECT id, title, content, kind, deleted_at FROM memories").fetchall()
     asked = [Recall(query=f"number{number}x") for number in range(0, MEMORIES, MEMORIES // ASKED)]
     request_context = RequestContexts(store)
-    return rows, [[each.id for each in recall(request_context(), checked(one)).memories] for one in asked]
+    return rows, [[each.id for each in recall(request_context(), check_request(one)).memories] for one in asked]
 
 
 def flip(data: bytearray, chance: random.Random) -> None:

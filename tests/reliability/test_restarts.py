@@ -15,7 +15,7 @@ from palimp_daemon.store.opening import EXAMINED_AT_START_BYTES, open_store
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.paths import database_path
 from palimp_protocol.messages.memories import SaveMemory
-from palimp_protocol.surrogates import mended
+from palimp_protocol.surrogates import mend_surrogates
 
 EXAMINED_S = 120.0
 """Seconds in which a few megabytes are examined on a machine that is busy with other things."""
@@ -52,7 +52,7 @@ ANYTHING = 0.1
 def text_of(chance: random.Random, words: int) -> str:
     """Return *words* words, each of one script, in one of the normal forms."""
     drawn = (_letters(chance) for _ in range(words))
-    text = mended(" ".join("".join(chance.choices(letters, k=chance.randrange(1, 12))) for letters in drawn))
+    text = mend_surrogates(" ".join("".join(chance.choices(letters, k=chance.randrange(1, 12))) for letters in drawn))
     return unicodedata.normalize(chance.choice(["NFC", "NFD", "NFKC", "NFKD"]), text)
 
 

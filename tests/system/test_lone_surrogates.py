@@ -16,7 +16,7 @@ from running_daemon import wait_until
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import Recall
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.surrogates import mended
+from palimp_protocol.surrogates import mend_surrogates
 from palimp_shim.transport.client import Client
 
 HALVES = ["\ud83d", "\ude00", "\udfff\ud800", "\ud83d\ude00"]
@@ -56,7 +56,7 @@ def test_over_mcp_it_is_taken(daemon, env, project: Path, is_escaped: bool):
         message = {"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": call}
         client.write(json.dumps(message, ensure_ascii=is_escaped).encode("utf-8", "surrogatepass") + b"\n")
         assert "Saved" in client.answer(request_id)["result"]["content"][0]["text"]
-        assert mended(text).strip() in stored(env, project)
+        assert mend_surrogates(text).strip() in stored(env, project)
 
     saved()
     assert client.close() == 0
@@ -125,7 +125,7 @@ def test_a_session_with_half_a_character_is_captured_on(daemon, env, project: Pa
         "".join(json.dumps({"type": role, "message": {"role": role, "content": text}}) + "\n" for role, text in said)
     )
     agent.end()
-    expected = f"breaks the build {mended(half)}"
+    expected = f"breaks the build {mend_surrogates(half)}"
     wait_until(lambda: any(expected in text for text in stored(env, project)), 60)
 
 
@@ -136,7 +136,7 @@ def test_an_import_with_half_a_character_is_whole(daemon, env, project: Path, tm
     ]
     (tmp_path / "graph.jsonl").write_text("\n".join(map(json.dumps, records)))
     assert run(env, project, "import", str(tmp_path / "graph.jsonl")).returncode == 0
-    assert set(stored(env, project)) == {mended(f"{number} {half}") for number, half in enumerate(HALVES)}
+    assert set(stored(env, project)) == {mend_surrogates(f"{number} {half}") for number, half in enumerate(HALVES)}
 
 
 def test_a_vault_at_a_path_that_is_no_text_is_imported(daemon, env, project: Path, tmp_path: Path):

@@ -73,10 +73,10 @@ def test_nobody_asks_twice_in_ten_minutes(daemon, env):
     """Whoever has two versions installed sees no loop."""
     one, other = Dialer(env, honours_stop=True), Dialer(env, honours_stop=True)
     assert one.may_replace("9.0.0", 0.0)
-    one.found()
+    one.stand_down()
     assert not other.may_replace("9.0.0", 0.0)
     assert other.may_replace("9.1.0", 0.0)
-    other.found()
+    other.stand_down()
     assert Path(handover_path(env)).read_text() == "9.1.0"
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from palimp_clients.install.npm_package import Version, parsed, version_around, version_told
+from palimp_clients.install.npm_package import Version, parse_version, version_around, version_told
 from palimp_protocol.env.paths import home_directory
 
 PACKAGE: Final = "@anthropic-ai/claude-code"
@@ -45,7 +45,7 @@ def version_of(program: Path, env: Mapping[str, str]) -> Version | None:
         return version
     real = Path(os.path.realpath(program))
     for name in (real.name, *(folder.name for folder in islice(real.parents, NAMED_MAX))):
-        if version := parsed(name):
+        if version := parse_version(name):
             return version
     return version_told(program, env)
 
@@ -66,6 +66,6 @@ def _extensions(home: Path) -> Iterator[Version]:
                 matches = [_EXTENSION.fullmatch(entry.name) for entry in islice(entries, EXTENSIONS_MAX)]
         except OSError:
             continue
-        versions = [version for match in matches if match and (version := parsed(match[1]))]
+        versions = [version for match in matches if match and (version := parse_version(match[1]))]
         if versions:
             yield max(versions)

@@ -15,7 +15,7 @@ from palimp_clients.claude_code.claude_hooks import CALLS_SINCE, has_calls, has_
 from palimp_clients.claude_code.claude_version import oldest
 from palimp_clients.install.client_files import Change, is_ours, text_of
 from palimp_clients.install.json_edit import items_at, value_at
-from palimp_clients.install.json_servers import SERVER, edited, with_server, without_server
+from palimp_clients.install.json_servers import SERVER, edit_json_file, with_server, without_server
 from palimp_clients.install.json_structure import JsonTextError
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import PalimpError
@@ -60,8 +60,8 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
     said = [PLUGIN_TOO] if _has_plugin(text_of(settings_file(env)) or b"") else []
     entry: dict[str, Any] = {"type": "stdio", "command": str(programs / "palimp-shim"), "args": [], "env": {}}
     wanted = [
-        edited(_server_file(env), partial(with_server, entry), without_server),
-        edited(settings_file(env), partial(with_hooks, programs, oldest(env)), without_hooks),
+        edit_json_file(_server_file(env), partial(with_server, entry), without_server),
+        edit_json_file(settings_file(env), partial(with_hooks, programs, oldest(env)), without_hooks),
     ]
     if not is_installed(env) and has_calls(wanted[1].after or b"{}"):
         said.append(OPEN_NOW)

@@ -45,11 +45,11 @@ def files() -> dict[str, str]:
     relay = {"type": "stdio", "command": "sh", "args": [f"${{CLAUDE_PLUGIN_ROOT}}/{RELAY}"]}
     hooks = {event: [group(event, call(event, SERVER) or _command(event))] for event in HOOKS}
     found = {
-        ".claude-plugin/marketplace.json": _written(marketplace),
-        f"{FOLDER}/.claude-plugin/plugin.json": _written(manifest),
-        f"{FOLDER}/.mcp.json": _written({"mcpServers": {NAME: relay}}),
+        ".claude-plugin/marketplace.json": _as_json_file(marketplace),
+        f"{FOLDER}/.claude-plugin/plugin.json": _as_json_file(manifest),
+        f"{FOLDER}/.mcp.json": _as_json_file({"mcpServers": {NAME: relay}}),
         f"{FOLDER}/{RELAY}": _asset("plugin_relay.sh"),
-        f"{FOLDER}/hooks/hooks.json": _written({"description": DESCRIPTION, "hooks": hooks}),
+        f"{FOLDER}/hooks/hooks.json": _as_json_file({"description": DESCRIPTION, "hooks": hooks}),
     }
     for name, asset in TEXTS.items():
         found[f"{FOLDER}/{name}"] = _asset(asset)
@@ -65,7 +65,7 @@ def _asset(name: str) -> str:
     return resources.files("palimp_clients.claude_code").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-def _written(value: Mapping[str, Any]) -> str:
+def _as_json_file(value: Mapping[str, Any]) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 

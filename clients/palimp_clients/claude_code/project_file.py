@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from palimp_clients.install.client_files import Change, text_of
-from palimp_clients.install.json_servers import edited, with_server, without_server
+from palimp_clients.install.json_servers import edit_json_file, with_server, without_server
 
 FILE: Final = ".mcp.json"
 ENTRY: Final[Mapping[str, Any]] = {"type": "stdio", "command": "${PALIMP_SHIM:-palimp-shim}", "args": [], "env": {}}
@@ -30,7 +30,7 @@ class ProjectFile:
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
         """Return the changes, and remarks."""
         del env, programs  # it depends on neither
-        change = edited(self.folder / FILE, partial(with_server, ENTRY), without_server)
+        change = edit_json_file(self.folder / FILE, partial(with_server, ENTRY), without_server)
         if change.before == change.after:
             return [], []
         return [change], ["Hooks are a user's own: `palimp install` without --scope registers them."]
@@ -42,7 +42,7 @@ class ProjectFile:
         return [Change(path, text_of(path), None, without_server)]
 
 
-def journaled(name: str) -> ProjectFile | None:
+def project_in_journal(name: str) -> ProjectFile | None:
     """Return the journal's project *name*, or None."""
     match = _JOURNALED.fullmatch(name)
     return ProjectFile(Path(match[1])) if match else None

@@ -109,7 +109,7 @@ def found_in(given: Slice) -> SliceContent:
     reading = _Reading(has_files=given.has_files, calls=known.calls, known=known.places.keys())
     for line in given.lines:
         reading.read(line)
-    return SliceContent(reading.found(), *_key_and_folder(given, reading), reading.decoded.skipped)
+    return SliceContent(reading.pieces(), *_key_and_folder(given, reading), reading.decoded.skipped)
 
 
 class _Reading:
@@ -150,7 +150,7 @@ class _Reading:
                 self.places[uuid] = len(self._pieces)
             self._pieces.append(piece)
 
-    def found(self) -> list[Piece]:
+    def pieces(self) -> list[Piece]:
         copies = [piece._replace(is_copy=True) for piece in self._pieces[: self._copied]]
         return copies + self._pieces[self._copied :]
 
@@ -175,7 +175,7 @@ def _is_of_question(line: bytes, near: bytes) -> bool:
 def _piece_of(entry: Fields, calls: Calls) -> Piece | None:
     at_ms = ms_of(field_of(entry, "timestamp"))
     if text_in(entry, "type") == "attachment":
-        return Piece("user", _queued(entry), at_ms)
+        return Piece("user", _queued_prompt(entry), at_ms)
     role, message = text_in(entry, "type"), object_of(field_of(entry, "message"))
     if role not in ("user", "assistant") or not message or text_in(message, "role") not in ("", role):
         return None
@@ -189,21 +189,21 @@ def _piece_of(entry: Fields, calls: Calls) -> Piece | None:
     if role == "assistant":
         for call in _of_type(blocks, "tool_use"):
             calls.note(text_in(call, "id"), text_in(call, "name"), field_of(call, "input"))
-        return Piece("assistant", _joined(texts), at_ms, text_in(message, "id"))
-    files, answers = _finished(entry, blocks, calls)
-    text = _joined([*map(_typed, texts), *answers])
+        return Piece("assistant", _join_texts(texts), at_ms, text_in(message, "id"))
+    files, answers = _finish_calls(entry, blocks, calls)
+    text = _join_texts([*map(_without_plan, texts), *answers])
     return Piece("user", text, at_ms) if text or not files else Piece("assistant", "", at_ms, files=files)
 
 
-def _joined(texts: Iterable[str]) -> str:
+def _join_texts(texts: Iterable[str]) -> str:
     return "\n\n".join(text for text in texts if text.strip())
 
 
-def _finished(entry: Fields, blocks: Iterable[Fields], calls: Calls) -> tuple[tuple[str, ...], list[str]]:
+def _finish_calls(entry: Fields, blocks: Iterable[Fields], calls: Calls) -> tuple[tuple[str, ...], list[str]]:
     files: list[str] = []
     answers: list[str] = []
     for block in _of_type(blocks, "tool_result"):
-        call = calls.finished(text_in(block, "tool_use_id"))
+        call = calls.finish_call(text_in(block, "tool_use_id"))
         if is_true(field_of(block, "is_error")):
             answers += _said_instead(entry, block)
         elif call:
@@ -254,13 +254,13 @@ def _result_text(block: Fields) -> str:
 
 def _plan_feedback(entry: Fields, message: Fields) -> str:
     content = field_of(message, "content")
-    text = text_of(content) or _joined(text_in(object_of(each), "text") for each in list_of(content))
+    text = text_of(content) or _join_texts(text_in(object_of(each), "text") for each in list_of(content))
     plan = text_in(entry, "planContent")
     behind = text.partition(plan)[2] if plan else ""
     return behind.rpartition(_FEEDBACK)[2] if _FEEDBACK in behind else ""
 
 
-def _typed(text: str) -> str:
+def _without_plan(text: str) -> str:
     """Some versions do not mark a plan."""
     if text.startswith(_PLAN) and _PLAN_ENDS in text:
         behind = text.rpartition(_PLAN_ENDS)[2]
@@ -272,7 +272,7 @@ def _of_type(blocks: Iterable[Fields], kind: str) -> list[Fields]:
     return [block for block in blocks if text_in(block, "type") == kind]
 
 
-def _queued(entry: Fields) -> str:
+def _queued_prompt(entry: Fields) -> str:
     attachment = object_of(field_of(entry, "attachment"))
     is_typed = (
         text_in(attachment, "type") == "queued_command"

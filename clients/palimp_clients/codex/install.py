@@ -19,11 +19,11 @@ from palimp_clients.codex import trust as codex_trust
 from palimp_clients.install.client import Client
 from palimp_clients.install.client_files import Change, adopt, text_of
 from palimp_clients.install.hook_groups import group_of, places, with_groups, without_groups
-from palimp_clients.install.json_servers import edited
+from palimp_clients.install.json_servers import edit_json_file
 from palimp_clients.install.json_structure import BOM
 from palimp_clients.install.npm_package import Version, version_around, version_told
 from palimp_clients.install.server_file import ServerFile
-from palimp_clients.install.toml_servers import TomlTextError, parsed
+from palimp_clients.install.toml_servers import TomlTextError, parse_toml
 from palimp_protocol.env.paths import home_directory
 
 NAME: Final = "codex"
@@ -88,7 +88,9 @@ class Codex:
         """Return the changes, and remarks."""
         changes, said = self.server.changes(env, programs)
         changes = [replace(change, taken_out=_without_trust(change.taken_out, env)) for change in changes]
-        hooks = edited(_hooks_file(env), lambda text: with_groups(text, _groups(programs), _is_ours), _without_hooks)
+        hooks = edit_json_file(
+            _hooks_file(env), lambda text: with_groups(text, _groups(programs), _is_ours), _without_hooks
+        )
         return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
@@ -120,7 +122,7 @@ class Codex:
             adopt(replace(before, after=after.before), NAME, env)
         return [said] if (said := _sentence(trust)) else []
 
-    def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
+    def disuse_reason(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
         """Return why hooks are not run, and whether that is certain."""
         trust = codex_trust.read(env, _hooks_file(env), _commands(programs))
         sentence = _sentence(trust)
@@ -171,7 +173,7 @@ def _taken_out(without_server: Callable[[bytes], bytes], file: Path, text: bytes
     hooks = text_of(file) or b""
     are_ours = places(hooks, _is_ours) if hooks.removeprefix(BOM).strip() else {}
     text = without_server(text)
-    return toml_trust.moved(text, codex_trust.moves(toml_trust.entries(text), file, are_ours))
+    return toml_trust.move_entries(text, codex_trust.moves(toml_trust.entries(text), file, are_ours))
 
 
 def _adds_only_trust(before: bytes, after: bytes) -> bool:
@@ -183,7 +185,7 @@ def _adds_only_trust(before: bytes, after: bytes) -> bool:
 
 
 def _but_for_trust(text: bytes) -> dict[str, Any]:
-    said = parsed(text)
+    said = parse_toml(text)
     hooks: Any = said.get("hooks")
     if isinstance(hooks, dict):
         left: dict[str, Any] = {key: value for key, value in hooks.items() if key != "state"}  # pyright: ignore[reportUnknownVariableType]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
 from palimp_clients.install.json_structure import BOM
-from palimp_clients.install.toml_servers import dumped, first_that_says, parsed, without_section
+from palimp_clients.install.toml_servers import dump_toml, first_that_says, parse_toml, without_section
 
 _STATE: Final = (
     rb"^[ \t]*\[[ \t]*hooks[ \t]*\.[ \t]*state[ \t]*(?:\.[ \t]*(\"(?:[^\"\\\r\n]|\\.)*\"|'[^'\r\n]*')[ \t]*)?\]"
@@ -24,12 +24,12 @@ def entries(text: bytes) -> dict[str, Any]:
     Raises:
         TomlTextError: *text* is no TOML.
     """
-    hooks = parsed(text).get("hooks")
+    hooks = parse_toml(text).get("hooks")
     state: Any = cast("dict[str, Any]", hooks).get("state") if isinstance(hooks, dict) else None
     return cast("dict[str, Any]", state) if isinstance(state, dict) else {}
 
 
-def moved(text: bytes, moves: Mapping[str, str]) -> bytes:
+def move_entries(text: bytes, moves: Mapping[str, str]) -> bytes:
     """Return *text* with entries renamed by *moves*, or removed for an empty key.
 
     Raises:
@@ -39,7 +39,7 @@ def moved(text: bytes, moves: Mapping[str, str]) -> bytes:
     if not known.keys() & moves.keys():
         return text
     left = {moves.get(key, key): value for key, value in known.items() if moves.get(key, key)}
-    wanted = parsed(text)
+    wanted = parse_toml(text)
     wanted["hooks"]["state"] = left
     said = [wanted]
     if not left:
@@ -58,7 +58,7 @@ def _in_sections(text: bytes, moves: Mapping[str, str], left: Mapping[str, Any])
         if match[1] is None:
             is_gone = not left
         else:
-            key = parsed(b"key = " + match[1])["key"]
+            key = parse_toml(b"key = " + match[1])["key"]
             is_gone = moves.get(key) == ""
             if moves.get(key):
                 written = json.dumps(moves[key], ensure_ascii=False).encode()
@@ -84,4 +84,4 @@ def _by_tomlkit(text: bytes, moves: Mapping[str, str], left: Mapping[str, Any]) 
         del document["hooks"]["state"]
         if not document["hooks"]:
             del document["hooks"]
-    return dumped(text, tomlkit.dumps(document))
+    return dump_toml(text, tomlkit.dumps(document))

@@ -149,10 +149,10 @@ def is_line(entry: Fields) -> bool:
 
 def found_in(given: Slice) -> SliceContent:
     """Return a slice's content."""
-    return _found(given, 0)
+    return _slice_content(given, 0)
 
 
-def _found(given: Slice, depth: int) -> SliceContent:
+def _slice_content(given: Slice, depth: int) -> SliceContent:
     session = _session(given)
     known = _Reading(session, has_files=given.has_files)
     for line in given.before:
@@ -223,7 +223,7 @@ def _piece_of(line: _Line, began_ms: int, calls: Calls) -> Piece | None:
         calls.note(text_in(payload, "call_id"), text_in(payload, "name"), given)
         return None
     if kind == "response_item" and inner in _RESULTS:
-        call = calls.finished(text_in(payload, "call_id"))
+        call = calls.finish_call(text_in(payload, "call_id"))
         return _piece_of_result(call, field_of(payload, "output"), at_ms) if call else None
     if kind == "response_item" and inner == "message":
         role, content = text_in(payload, "role"), field_of(payload, "content")
@@ -233,7 +233,7 @@ def _piece_of(line: _Line, began_ms: int, calls: Calls) -> Piece | None:
         return None
     if role == "assistant":
         return Piece("assistant", "\n\n".join(_texts(content)), at_ms)
-    return Piece("user", "\n\n".join(filter(None, map(_typed, _texts(content)))), at_ms) if role == "user" else None
+    return Piece("user", "\n\n".join(filter(None, map(_prompt_of, _texts(content)))), at_ms) if role == "user" else None
 
 
 def _piece_of_result(call: Call, output: msgspec.Raw, at_ms: int) -> Piece | None:
@@ -258,7 +258,7 @@ def _said_in(key: str, path: str, depth: int) -> list[Piece]:
                 start, memo, is_end = 0, "", False
                 while not is_end and len(pieces) < PIECES_MAX:
                     lines = WholeLines(stream, start)
-                    said = _found(Slice(str(found), Opening(stream.fileno()), iter(lines), memo), depth + 1)
+                    said = _slice_content(Slice(str(found), Opening(stream.fileno()), iter(lines), memo), depth + 1)
                     pieces += said.pieces
                     start, memo, is_end = lines.end, said.memo, lines.is_end
     except (OSError, ValueError):
@@ -272,7 +272,7 @@ def _texts(content: msgspec.Raw) -> list[str]:
     return [text_in(object_of(item), "text") for item in list_of(content)]
 
 
-def _typed(text: str) -> str:
+def _prompt_of(text: str) -> str:
     text = _REQUEST.sub("", text, count=1) if _REQUEST.match(text) else text
     return "" if _BY_CLIENT.match(text) else typed_by_person(text).strip()
 

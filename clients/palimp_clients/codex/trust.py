@@ -36,13 +36,13 @@ class Trust(NamedTuple):
 
 def read(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Trust:
     """Return the trust in our hooks; *commands* are by event."""
-    return _talked(env, file, commands, lambda _, hooks: hooks)
+    return _ask_trust(env, file, commands, lambda _, hooks: hooks)
 
 
 def grant(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Trust:
     """Have Codex trust our hooks; return the trust then."""
 
-    def trusted(server: AppServer, hooks: list[Hook]) -> list[Hook]:
+    def trust_hooks(server: AppServer, hooks: list[Hook]) -> list[Hook]:
         wanted = {hook.key: {"trusted_hash": hook.hash} for hook in hooks if not hook.is_trusted}
         if not wanted:
             return hooks
@@ -50,10 +50,10 @@ def grant(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Tr
         server.ask("config/batchWrite", {"edits": [edit]})
         return _hooks(server, file, commands)
 
-    return _talked(env, file, commands, trusted)
+    return _ask_trust(env, file, commands, trust_hooks)
 
 
-def _talked(
+def _ask_trust(
     env: Mapping[str, str],
     file: Path,
     commands: Mapping[str, str],

@@ -115,7 +115,7 @@ def _piece_of(event: _Event, data: Fields, calls: Calls) -> Piece | None:
 
 
 def _piece_of_result(data: Fields, at_ms: int, calls: Calls) -> Piece | None:
-    call = calls.finished(text_in(data, "toolCallId"))
+    call = calls.finish_call(text_in(data, "toolCallId"))
     if call is None or bytes(field_of(data, "success")) == b"false":
         return None
     if call.files:

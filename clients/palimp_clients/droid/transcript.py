@@ -92,5 +92,5 @@ def _pieces_of(line: bytes, decoded: LineDecoder[_Record], calls: Calls) -> list
 def _files_of(part: Fields, calls: Calls) -> tuple[str, ...]:
     if text_in(part, "type") == "tool_use":
         calls.note(text_in(part, "id"), text_in(part, "name"), field_of(part, "input"))
-    call = calls.finished(text_in(part, "tool_use_id"))
+    call = calls.finish_call(text_in(part, "tool_use_id"))
     return call.files if call and not is_true(field_of(part, "is_error")) else ()

@@ -70,19 +70,19 @@ class _Message(msgspec.Struct):
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
     """Yield the sessions in `.gemini`, of GEMINI_CLI_HOME or home."""
-    for found in session_files_in(CLIENT, _kept(home, env) / "tmp", 2, (".jsonl", ".json")):
+    for found in session_files_in(CLIENT, _gemini_folder(home, env) / "tmp", 2, (".jsonl", ".json")):
         path = Path(found.path)
         is_twice = path.suffix == ".json" and path.with_suffix(".jsonl").exists()
         if path.parent.name == "chats" and path.name.startswith("session-") and not is_twice:
             yield found
 
 
-def _kept(home: Path, env: Mapping[str, str]) -> Path:
+def _gemini_folder(home: Path, env: Mapping[str, str]) -> Path:
     return folder_of(home, env, "GEMINI_CLI_HOME", "") / ".gemini"
 
 
 def _project_folders(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
-    kept = _kept(home, env)
+    kept = _gemini_folder(home, env)
     names = _project_names(kept)
     above = [folder, *map(str, Path(folder).parents)] if folder.startswith("/") else []
     hashed = [hashlib.sha256(each.encode(errors="replace")).hexdigest() for each in above]
@@ -91,7 +91,7 @@ def _project_folders(home: Path, env: Mapping[str, str], folder: str) -> list[Pa
 
 def memory_files(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
     """Return possible files of Gemini CLI's own memory for *folder*."""
-    kept = _kept(home, env)
+    kept = _gemini_folder(home, env)
     hashed = hashlib.sha256(folder.encode(errors="replace")).hexdigest()
     name = _project_names(kept).get(folder, "")
     return [kept / "tmp" / each / "memory" / "MEMORY.md" for each in (name, hashed) if each and "/" not in each]

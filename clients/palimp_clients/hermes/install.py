@@ -126,7 +126,7 @@ class Hermes:
         what = f"Hermes does not run palimp's hooks ({events}) until you have agreed to them."
         return [f"{what} It asks at its next start in a terminal; `hermes --accept-hooks` agrees to all."]
 
-    def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
+    def disuse_reason(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
         """Return why hooks are not run, and whether that is certain."""
         return " ".join(self.settle(env, programs)), not _takes_all(env)
 

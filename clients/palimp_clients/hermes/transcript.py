@@ -14,7 +14,7 @@ import msgspec
 
 from palimp_clients.transcripts.calls import Calls
 from palimp_clients.transcripts.folders import folder_of
-from palimp_clients.transcripts.foreign_database import SESSION, Unreadable, opened
+from palimp_clients.transcripts.foreign_database import SESSION, Unreadable, open_read_only
 from palimp_clients.transcripts.json_values import field_of, list_of, object_of, text_in
 from palimp_clients.transcripts.session_places import Sought
 from palimp_clients.transcripts.turn import SAID, Piece, Redact, SessionFile, SessionNews, Wanted, nothing_new, turns_of
@@ -60,7 +60,7 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
     if not database.is_file():
         return
     try:
-        with opened(str(database)) as connection:
+        with open_read_only(str(database)) as connection:
             found = connection.execute(
                 "SELECT s.id, count(m.id), max(s.started_at, coalesce(max(m.timestamp), 0)) FROM sessions s"
                 " LEFT JOIN messages m ON m.session_id = s.id WHERE s.source NOT IN (?, ?) GROUP BY s.id"
@@ -79,7 +79,7 @@ def places(sought: Sought) -> Iterator[str]:
     """Yield a session's place, if the database has it."""
     database = _database(sought.home, sought.env)
     try:
-        with opened(str(database)) as connection:
+        with open_read_only(str(database)) as connection:
             _folder(connection, sought.session)
             yield f"{database}{SESSION}{sought.session}"
     except Unreadable:
@@ -90,7 +90,7 @@ def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> S
     """Return the news of `DATABASE#ID` since *place*."""
     database, _, key = path.rpartition(SESSION)
     try:
-        with opened(database) as connection:
+        with open_read_only(database) as connection:
             if not key:
                 connection.execute("SELECT id, source, started_at FROM sessions LIMIT 1").fetchall()
                 return nothing_new("", place, "")
@@ -111,7 +111,7 @@ def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
     database, _, key = path.rpartition(SESSION)
     calls = Calls(has_files=False)
     try:
-        with opened(database) as connection:
+        with open_read_only(database) as connection:
             _folder(connection, key)
             end = place.offset if place else 2**62
             rows = _rows_before(connection, key, end, min(ROWS_MAX, most // ROW_BYTES))
@@ -152,7 +152,7 @@ def _pieces_of(row: _Row, calls: Calls) -> list[Piece]:
     _, role, content, given_calls, call_id, at_s = row
     text, at_ms = _text(content), _ms(at_s)
     if role == "tool":
-        call = calls.finished(call_id) if isinstance(call_id, str) else None
+        call = calls.finish_call(call_id) if isinstance(call_id, str) else None
         files = call.files if call and not _has_failed(text) else ()
         return [Piece("assistant", "", at_ms, files=files)] if files else []
     if text.startswith(_SUMMARY):

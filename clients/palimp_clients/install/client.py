@@ -38,6 +38,6 @@ class Settling(Protocol):
         """Have the program accept the installation; return remarks."""
         ...
 
-    def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
+    def disuse_reason(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
         """Return why the installation is not used, and a remedy, or empty; and whether that is certain."""
         ...

@@ -88,7 +88,7 @@ def difference(changes: Sequence[Change]) -> str:
         one, other = (str(change.path) if data is not None else os.devnull for data in (change.before, change.after))
         first, before, after = _differing_lines(old, new)
         diff = difflib.unified_diff(before, after, one, other, lineterm="", n=CONTEXT_LINES)
-        lines += [_renumbered(line, first) if line.startswith("@@ ") else line for line in diff]
+        lines += [_renumber_header(line, first) if line.startswith("@@ ") else line for line in diff]
     return "\n".join(lines)
 
 
@@ -98,16 +98,18 @@ def _differing_lines(old: bytes, new: bytes) -> tuple[int, list[str], list[str]]
     begin = _lines_before(old, begin, CONTEXT_LINES + 1)
     end = min(end, len(old) - begin, len(new) - begin)
     end = max(0, len(old) - _lines_after(old, len(old) - end, CONTEXT_LINES + 1))
-    before, after = ([_shown(line) for line in data[begin : len(data) - end].splitlines()] for data in (old, new))
+    before, after = (
+        [_shorten_line(line) for line in data[begin : len(data) - end].splitlines()] for data in (old, new)
+    )
     return old.count(b"\n", 0, begin), before, after
 
 
-def _shown(line: bytes) -> str:
+def _shorten_line(line: bytes) -> str:
     text = line.decode(errors="replace")
     return text if len(text) <= LINE_SHOWN_MAX else f"{text[:LINE_SHOWN_MAX]}… ({len(text):,} characters)"
 
 
-def _renumbered(header: str, first: int) -> str:
+def _renumber_header(header: str, first: int) -> str:
     return re.sub(r"([-+])(\d+)", lambda match: f"{match[1]}{int(match[2]) + first}", header) if first else header
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 from palimp_clients.install.client_files import Change, text_of
 from palimp_clients.install.hook_groups import IsOurs, group_of, with_groups, without_groups
 from palimp_clients.install.json_edit import value_at
-from palimp_clients.install.json_servers import SERVER, edited, with_server, without_server
+from palimp_clients.install.json_servers import SERVER, edit_json_file, with_server, without_server
 from palimp_clients.install.json_structure import BOM, JsonTextError
 from palimp_clients.install.npm_package import Version, version_on_path
 
@@ -48,7 +48,7 @@ class HookedSettings:
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
         """Return the changes, and remarks."""
-        change = edited(self._path(env), partial(self._with, programs), self._without)
+        change = edit_json_file(self._path(env), partial(self._with, programs), self._without)
         return ([change] if change.before != change.after else []), []
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
@@ -70,10 +70,10 @@ class HookedSettings:
 
     def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
         """Return why the client does not run our hooks."""
-        why, _ = self.unsettled(env, programs)
+        why, _ = self.disuse_reason(env, programs)
         return [why] if why else []
 
-    def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
+    def disuse_reason(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
         """Return why hooks are not run, and whether that is certain."""
         del programs
         version = version_on_path(self.program, self.package, env)

@@ -13,7 +13,7 @@ from palimp_clients.install.json_structure import (
     Value,
     before_space,
     error_at,
-    loaded,
+    load_value,
     skip_space,
     structure_of,
     way_along,
@@ -32,7 +32,7 @@ def value_at(text: bytes, path: Path) -> Any:
     """
     structure = structure_of(text)
     way = way_along(structure, path)
-    return loaded(text, way[-1]) if len(way) > len(path) else None
+    return load_value(text, way[-1]) if len(way) > len(path) else None
 
 
 def items_at(text: bytes, path: Path) -> list[Any]:
@@ -51,14 +51,14 @@ def with_member(text: bytes, path: Path, value: Any) -> bytes:
     way = way_along(structure, path)
     if len(way) > len(path):
         start, end = way[-1].start, way[-1].end
-        return text[:start] + _written(text, value, _indent_of(text, start)) + text[end:]
+        return text[:start] + _write_value(text, value, _indent_of(text, start)) + text[end:]
     parent, made = way[-1], len(way) - 1
     if not parent.is_object:
         what = f"{'.'.join(path[:made]) or 'the value'} is no object"
         raise JsonShapeError(str(error_at(text, parent.start, what)))
     for inner in reversed(path[made + 1 :]):
         value = {inner: value}
-    return _inserted(text, structure, parent, f"{json.dumps(path[made], ensure_ascii=False)}: ".encode(), value)
+    return _insert_value(text, structure, parent, f"{json.dumps(path[made], ensure_ascii=False)}: ".encode(), value)
 
 
 def with_item(text: bytes, path: Path, value: Any) -> bytes:
@@ -78,7 +78,7 @@ def with_item(text: bytes, path: Path, value: Any) -> bytes:
         return with_member(text, path, [value])
     if not way[-1].is_list:
         raise JsonShapeError(str(error_at(text, way[-1].start, f"{'.'.join(path)} is no list")))
-    return _inserted(text, structure, way[-1], b"", value)
+    return _insert_value(text, structure, way[-1], b"", value)
 
 
 def _is_null(text: bytes, value: Value) -> bool:
@@ -92,7 +92,7 @@ def with_item_at(text: bytes, path: Path, index: int, value: Any) -> bytes:
         JsonTextError: *text* is no JSON.
     """
     start, _, end = way_along(structure_of(text), path)[-1].entries[index]
-    return text[:start] + _written(text, value, _indent_of(text, start)) + text[end:]
+    return text[:start] + _write_value(text, value, _indent_of(text, start)) + text[end:]
 
 
 def without_member(text: bytes, path: Path) -> bytes:
@@ -119,18 +119,18 @@ def without_item(text: bytes, path: Path, index: int) -> bytes:
 # --- writing -------------------------------------------------------------------------------------
 
 
-def _inserted(text: bytes, structure: bytes, parent: Value, label: bytes, value: Any) -> bytes:
+def _insert_value(text: bytes, structure: bytes, parent: Value, label: bytes, value: Any) -> bytes:
     newline = b"\r\n" if b"\r\n" in text else b"\n"
     outer = _indent_of(text, parent.start)
     if not parent.entries:
         inner = outer + _unit_of(text)
         trivia = text[parent.start + 1 : parent.end - 1].rstrip()  # comments in an empty object stay
-        entry = newline + inner + label + _written(text, value, inner) + newline + outer
+        entry = newline + inner + label + _write_value(text, value, inner) + newline + outer
         return b"".join([text[: parent.start + 1], trivia, entry, text[parent.end - 1 :]])
     first, last = parent.entries[0][0], parent.entries[-1][2]
     is_flat = b"\n" not in text[parent.start : first]
     inner = outer if is_flat else _indent_of(text, first)
-    written = json.dumps(value, ensure_ascii=False).encode() if is_flat else _written(text, value, inner)
+    written = json.dumps(value, ensure_ascii=False).encode() if is_flat else _write_value(text, value, inner)
     tail = text[last : parent.end - 1]
     after = skip_space(structure, last)
     has_comma = structure[after : after + 1] == b","
@@ -173,7 +173,7 @@ def _unit_of(text: bytes) -> bytes:
     return match[1][len(outer) :] or DEFAULT_INDENT.encode()
 
 
-def _written(text: bytes, value: Any, indent: bytes) -> bytes:
+def _write_value(text: bytes, value: Any, indent: bytes) -> bytes:
     newline = b"\r\n" if b"\r\n" in text else b"\n"
     lines = json.dumps(value, ensure_ascii=False, indent=_unit_of(text).decode()).encode().split(b"\n")
     return (newline + indent).join(lines)

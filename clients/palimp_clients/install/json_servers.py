@@ -30,7 +30,7 @@ def without_server(text: bytes) -> bytes:
     return without_member(without, SERVER[:1]) if without != text and not value_at(without, SERVER[:1]) else without
 
 
-def edited(path: Path, edit: Edit, taken_out: Edit) -> Change:
+def edit_json_file(path: Path, edit: Edit, taken_out: Edit) -> Change:
     """Return *edit* of the JSON file at *path*.
 
     Raises:

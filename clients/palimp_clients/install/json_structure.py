@@ -92,13 +92,13 @@ def structure_of(text: bytes) -> bytes:
     structure = _SURROGATE.sub(rb"\\u0020", b"   " + text[len(BOM) :] if text.startswith(BOM) else text)
     if _problem(structure) is None:
         return structure
-    structure = _spaced(structure, _NEXT_COMMENT)
+    structure = _blank_out(structure, _NEXT_COMMENT)
     if problem := _problem(_without_spare_commas(structure)):
-        raise _explained(text, problem)
+        raise _explain_problem(text, problem)
     return structure
 
 
-def _spaced(text: bytes, of_next: re.Pattern[bytes]) -> bytes:
+def _blank_out(text: bytes, of_next: re.Pattern[bytes]) -> bytes:
     pieces: list[bytes] = []
     at = 0
     while match := of_next.match(text, at):
@@ -115,7 +115,7 @@ def _spaced(text: bytes, of_next: re.Pattern[bytes]) -> bytes:
 
 
 def _without_spare_commas(structure: bytes) -> bytes:
-    return _spaced(structure, _NEXT_SPARE_COMMA)
+    return _blank_out(structure, _NEXT_SPARE_COMMA)
 
 
 def _problem(text: bytes) -> str | None:
@@ -128,7 +128,7 @@ def _problem(text: bytes) -> str | None:
     return None
 
 
-def _explained(text: bytes, problem: str) -> JsonTextError:
+def _explain_problem(text: bytes, problem: str) -> JsonTextError:
     if problem == "nested":
         return JsonTextError("too many values are nested in one another")
     at = re.search(r"\(byte (\d+)\)", problem)
@@ -227,17 +227,17 @@ def way_along(structure: bytes, path: Path) -> list[Value]:
     return way
 
 
-def loaded(text: bytes, value: Value) -> Any:
+def load_value(text: bytes, value: Value) -> Any:
     """Return *value* in *text*.
 
     Raises:
         JsonTextError: it is nested too deeply.
     """
-    piece = _without_spare_commas(_spaced(text[value.start : value.end], _NEXT_COMMENT))
+    piece = _without_spare_commas(_blank_out(text[value.start : value.end], _NEXT_COMMENT))
     try:
         return json.loads(piece)
     except RecursionError:
-        raise _explained(text, "nested") from None
+        raise _explain_problem(text, "nested") from None
 
 
 def before_space(text: bytes, start: int) -> int:

@@ -36,7 +36,7 @@ class Version(NamedTuple):
         return f"{self.major}.{self.minor}.{self.patch}"
 
 
-def parsed(text: str) -> Version | None:
+def parse_version(text: str) -> Version | None:
     """Return the version at *text*'s beginning, or None."""
     match = _NUMBERS.fullmatch(text)
     return Version(*(int(number) for number in match.groups())) if match else None
@@ -68,7 +68,7 @@ def version_told(program: Path, env: Mapping[str, str], name: str = "") -> Versi
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
     said = done.stdout.decode(errors="replace").strip()
-    return parsed(said.removeprefix(name).strip()) if done.returncode == 0 else None
+    return parse_version(said.removeprefix(name).strip()) if done.returncode == 0 else None
 
 
 def _version_in(path: Path, package: str) -> Version | None:
@@ -77,4 +77,4 @@ def _version_in(path: Path, package: str) -> Version | None:
     except (OSError, ValueError, RecursionError):
         return None
     said = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-    return parsed(str(said.get("version"))) if said.get("name") == package else None
+    return parse_version(str(said.get("version"))) if said.get("name") == package else None

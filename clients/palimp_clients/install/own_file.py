@@ -38,7 +38,7 @@ class WithOwnFile:
         del programs
         return list(self.skipped(env))
 
-    def unsettled(self, env: Env, programs: Path) -> tuple[str, bool]:
+    def disuse_reason(self, env: Env, programs: Path) -> tuple[str, bool]:
         """Return why hooks are not run, and whether that is certain."""
         return " ".join(self.settle(env, programs)), True
 

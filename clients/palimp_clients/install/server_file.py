@@ -64,7 +64,7 @@ class ServerFile:
     def is_installed(self, env: Mapping[str, str]) -> bool:
         """Tell whether the file names our server."""
         try:
-            return self._known(text_of(self._path(env)) or b"") is not None
+            return self._server_entry(text_of(self._path(env)) or b"") is not None
         except ValueError:
             return False
 
@@ -76,7 +76,7 @@ class ServerFile:
         base = self.base(env)
         return base / self.other_file if self.other_file and (base / self.other_file).exists() else base / self.file
 
-    def _known(self, text: bytes) -> Any:
+    def _server_entry(self, text: bytes) -> Any:
         if not text.removeprefix(BOM).strip():
             return None
         if self._is_toml:
@@ -84,7 +84,7 @@ class ServerFile:
         return value_at(text, (self.table, NAME))
 
     def _with(self, text: bytes, entry: dict[str, Any]) -> bytes:
-        known = self._known(text)
+        known = self._server_entry(text)
         if self._is_toml:
             there = cast("dict[str, Any]", known) if isinstance(known, dict) else {}
             chosen = {key: there[key] for key in self.preferences & there.keys()}
@@ -96,7 +96,7 @@ class ServerFile:
     def _without(self, text: bytes) -> bytes:
         if self._is_toml:
             return toml_servers.without_server(text, self.table, NAME)
-        if self._known(text) is None:
+        if self._server_entry(text) is None:
             return text
         without = without_member(text, (self.table, NAME))
         return without if value_at(without, (self.table,)) else without_member(without, (self.table,))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from palimp_clients.install.client import Client
 from palimp_clients.install.client_files import Change, text_of
-from palimp_clients.install.json_servers import edited
+from palimp_clients.install.json_servers import edit_json_file
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ServersAndHooks:
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
         """Return the changes, and remarks."""
         changes, said = self.servers.changes(env, programs)
-        hooks = edited(self.hooks_file(env), partial(self.with_hooks, programs), self.without_hooks)
+        hooks = edit_json_file(self.hooks_file(env), partial(self.with_hooks, programs), self.without_hooks)
         return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
 
     def present(self, env: Mapping[str, str]) -> list[Change]:

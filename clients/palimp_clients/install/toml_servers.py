@@ -33,7 +33,7 @@ def server_in(text: bytes, table: str, name: str) -> Any:
     Raises:
         TomlTextError: *text* is no TOML.
     """
-    servers = parsed(text).get(table)
+    servers = parse_toml(text).get(table)
     return cast("dict[str, Any]", servers).get(name) if isinstance(servers, dict) else None
 
 
@@ -43,7 +43,7 @@ def with_server(text: bytes, table: str, name: str, entry: Mapping[str, Any]) ->
     Raises:
         TomlTextError: *text* is no TOML, or has something else there.
     """
-    wanted = parsed(text)
+    wanted = parse_toml(text)
     lines = _lines(table, name, entry)
     if not isinstance(wanted.setdefault(table, {}), dict):
         raise TomlTextError(f"{table} is no table in it", lines)
@@ -66,7 +66,7 @@ def without_server(text: bytes, table: str, name: str) -> bytes:
     """
     if server_in(text, table, name) is None:
         return text
-    wanted = parsed(text)
+    wanted = parse_toml(text)
     del wanted[table][name]
     empty = {key: value for key, value in wanted.items() if key != table or value}
     ways: list[Callable[[], bytes]] = [
@@ -87,14 +87,14 @@ def first_that_says(
     for way in ways:
         try:
             text = way()
-            if _canonical(parsed(text)) in map(_canonical, wanted):
+            if _canonical(parse_toml(text)) in map(_canonical, wanted):
                 return text
         except Exception:  # noqa: BLE001, S112  whatever a library makes of an odd file: it is not written
             continue
     raise TomlTextError(otherwise, lines)
 
 
-def parsed(text: bytes) -> dict[str, Any]:
+def parse_toml(text: bytes) -> dict[str, Any]:
     """Return the content of *text*.
 
     Raises:
@@ -158,7 +158,7 @@ def _with_by_tomlkit(text: bytes, table: str, name: str, entry: Mapping[str, Any
         for key, value in entry.items():
             added[key] = value
         document[table][name] = added
-    return dumped(text, tomlkit.dumps(document))
+    return dump_toml(text, tomlkit.dumps(document))
 
 
 def _without_by_tomlkit(text: bytes, table: str, name: str) -> bytes:
@@ -168,9 +168,9 @@ def _without_by_tomlkit(text: bytes, table: str, name: str) -> bytes:
     del document[table][name]
     if not document[table]:
         del document[table]
-    return dumped(text, tomlkit.dumps(document))
+    return dump_toml(text, tomlkit.dumps(document))
 
 
-def dumped(before: bytes, text: str) -> bytes:
+def dump_toml(before: bytes, text: str) -> bytes:
     """Return *text* as bytes, with *before*'s byte order mark."""
     return (BOM if before.startswith(BOM) else b"") + text.encode()

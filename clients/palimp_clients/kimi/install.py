@@ -53,7 +53,7 @@ def with_hooks(programs: Path, text: bytes) -> bytes:
     if _ours_in(text) == hooks:
         return text
     before = without_hooks(text)
-    wanted = toml_servers.parsed(before)
+    wanted = toml_servers.parse_toml(before)
     lines = "\n".join(_lines(hook) for hook in hooks)
     if not isinstance(wanted.setdefault("hooks", []), list):
         raise TomlTextError("hooks is no list in it", lines)
@@ -70,7 +70,7 @@ def without_hooks(text: bytes) -> bytes:
     """
     if not _ours_in(text):
         return text
-    wanted = toml_servers.parsed(text)
+    wanted = toml_servers.parse_toml(text)
     wanted["hooks"] = [hook for hook in wanted["hooks"] if not _is_ours(hook)]
     empty = {key: value for key, value in wanted.items() if key != "hooks" or value}
     otherwise = "palimp's hooks cannot be taken out with everything else as it is"
@@ -134,7 +134,7 @@ def _is_ours(hook: Any) -> bool:
 
 
 def _ours_in(text: bytes) -> list[Any]:
-    hooks = toml_servers.parsed(text).get("hooks")
+    hooks = toml_servers.parse_toml(text).get("hooks")
     return [hook for hook in cast("list[Any]", hooks) if _is_ours(hook)] if isinstance(hooks, list) else []
 
 

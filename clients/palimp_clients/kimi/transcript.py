@@ -105,7 +105,7 @@ def _pieces_of(line: bytes, decoded: LineDecoder[_Record], calls: Calls) -> list
         case "tool.call":
             calls.note(text_in(event, "toolCallId"), text_in(event, "name"), field_of(event, "args"))
         case "tool.result":
-            call = calls.finished(text_in(event, "toolCallId"))
+            call = calls.finish_call(text_in(event, "toolCallId"))
             has_failed = is_true(field_of(event, "result", "isError"))
             return [Piece("assistant", "", at_ms, files=call.files)] if call and call.files and not has_failed else []
         case _:

@@ -35,7 +35,7 @@ def plugin_text(programs: Path) -> bytes:
     return text.replace(PROGRAM, named, 1)
 
 
-def skipped(env: Mapping[str, str]) -> list[str]:
+def skip_reasons(env: Mapping[str, str]) -> list[str]:
     """Return why OpenCode would not run our plugin."""
     is_pure = env.get("OPENCODE_PURE", "").lower() in ("1", "true")
     return ["OPENCODE_PURE is set: OpenCode runs no plugin, palimp's neither."] if is_pure else []
@@ -47,5 +47,5 @@ def entry(relay: str, _: Mapping[str, str]) -> dict[str, Any]:
 
 
 OPENCODE: Final = WithOwnFile(
-    NAME, ServerFile(folder, "opencode.json", "mcp", entry, "opencode.jsonc"), plugin_file, plugin_text, skipped
+    NAME, ServerFile(folder, "opencode.json", "mcp", entry, "opencode.jsonc"), plugin_file, plugin_text, skip_reasons
 )

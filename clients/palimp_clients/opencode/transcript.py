@@ -18,7 +18,7 @@ import msgspec
 from palimp_clients.transcripts.calls import answered_text, call_of
 from palimp_clients.transcripts.edited_files import files_of_call
 from palimp_clients.transcripts.folders import folder_of, session_files_in
-from palimp_clients.transcripts.foreign_database import SESSION, Unreadable, opened
+from palimp_clients.transcripts.foreign_database import SESSION, Unreadable, open_read_only
 from palimp_clients.transcripts.json_values import (
     Fields,
     LineDecoder,
@@ -96,16 +96,16 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
     for database in found:
         yield from _sessions_in(database)
     if not found:
-        yield from session_files_in(CLIENT, _kept(home, env) / "storage" / "session", 1, (".json",))
+        yield from session_files_in(CLIENT, _opencode_folder(home, env) / "storage" / "session", 1, (".json",))
 
 
-def _kept(home: Path, env: Mapping[str, str]) -> Path:
+def _opencode_folder(home: Path, env: Mapping[str, str]) -> Path:
     return folder_of(home, env, "XDG_DATA_HOME", ".local/share") / "opencode"
 
 
 def databases(home: Path, env: Mapping[str, str]) -> list[Path]:
     """Return databases of XDG_DATA_HOME's folder, and OPENCODE_DB."""
-    folder = _kept(home, env)
+    folder = _opencode_folder(home, env)
     found = sorted(folder.glob("opencode*.db"))
     if (given := env.get("OPENCODE_DB", "").strip()) not in ("", ":memory:"):
         found = [*(path for path in found if path != folder / given), folder / given]
@@ -122,7 +122,7 @@ def places(sought: Sought) -> Iterator[str]:
 def has_session(database: str, key: str) -> bool:
     """Tell whether *database* has session *key*; False while unreadable."""
     try:
-        with opened(database) as connection:
+        with open_read_only(database) as connection:
             return bool(_session(connection, key).key)
     except Unreadable:
         return False
@@ -138,7 +138,7 @@ def news_of(path: str, place: Place, redact: Redact, wanted: Wanted = SAID) -> S
         if not database:
             file = Path(path)
             return _news(_session_of_file(file), _messages_of_files(file, place, marks), place, redact, wanted)
-        with opened(database) as connection:
+        with open_read_only(database) as connection:
             return _news(_session(connection, key), _messages(connection, key, place, marks), place, redact, wanted)
     except Unreadable as error:
         return nothing_new(key or Path(path).stem, place, str(error))
@@ -149,7 +149,7 @@ def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
     database, _, key = path.rpartition(SESSION)
     decoded = LineDecoder(dict[str, msgspec.Raw])
     try:
-        with opened(database) as connection:
+        with open_read_only(database) as connection:
             if _session(connection, key).is_subagent:
                 return []
             start = _place_before(connection, key, place or _END, min(MESSAGES_MAX, most // MESSAGE_BYTES))
@@ -196,7 +196,7 @@ def _pieces_of(message: _Message, decoded: LineDecoder[dict[str, msgspec.Raw]]) 
     parts = [part for data in message.parts if (part := decoded(data))]
     texts = [text_in(part, "text") for part in parts if _is_said(part)]
     if role == "user":
-        return [Piece("user", "\n\n".join(filter(None, map(_typed, texts))), message.created_ms)]
+        return [Piece("user", "\n\n".join(filter(None, map(_prompt_of, texts))), message.created_ms)]
     folder = text_in(message.data, "path", "cwd")
     done = [
         part
@@ -218,7 +218,7 @@ def _answer_of(part: Fields, message: _Message) -> Piece | None:
     return Piece("user", text, at_ms) if text else None
 
 
-def _typed(text: str) -> str:
+def _prompt_of(text: str) -> str:
     """`opencode run` quotes an argument with a space."""
     given = _ARGUMENT.fullmatch(text)
     return typed_by_person(given[1].replace('\\"', '"') if given else text)
@@ -234,7 +234,7 @@ def _is_said(part: Fields) -> bool:
 
 def _sessions_in(database: Path) -> Iterator[SessionFile]:
     try:
-        with opened(str(database)) as connection:
+        with open_read_only(str(database)) as connection:
             found = connection.execute(
                 "SELECT s.id, count(m.id), max(s.time_updated, coalesce(max(m.time_updated), 0)) FROM session s"
                 " LEFT JOIN message m ON m.session_id = s.id WHERE s.parent_id IS NULL GROUP BY s.id"
@@ -249,7 +249,7 @@ def _sessions_in(database: Path) -> Iterator[SessionFile]:
 
 def _why_nothing(database: str, place: Place) -> SessionNews:
     try:
-        with opened(database) as connection:
+        with open_read_only(database) as connection:
             connection.execute("SELECT id, parent_id, time_updated FROM session LIMIT 1").fetchall()
     except Unreadable as error:
         return nothing_new("", place, str(error))

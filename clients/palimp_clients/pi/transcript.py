@@ -77,7 +77,7 @@ def _pieces_of(line: bytes, decoded: LineDecoder[_Record], calls: Calls) -> list
     message, at_ms = object_of(record.message), ms_of(record.timestamp)
     role = text_in(message, "role")
     if role == "toolResult":
-        call = calls.finished(text_in(message, "toolCallId"))
+        call = calls.finish_call(text_in(message, "toolCallId"))
         files = call.files if call and not is_true(field_of(message, "isError")) else ()
         return [Piece("assistant", "", at_ms, files=files)] if files else []
     content = field_of(message, "content")

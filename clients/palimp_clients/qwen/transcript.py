@@ -174,7 +174,7 @@ def _piece_of(record: _Record, calls: Calls) -> Piece | None:
     if kind != "user" or text_of(record.subtype) not in TYPED or text_of(record.provenance) not in BY_PERSON:
         return None
     shown = text_in(object_of(record.systemPayload), "displayText")
-    text = shown or "\n\n".join(_typed(parts)).removeprefix(_MID_TURN)
+    text = shown or "\n\n".join(_prompt_texts(parts)).removeprefix(_MID_TURN)
     return Piece("user", typed_by_person(text), at_ms)
 
 
@@ -190,7 +190,7 @@ def _piece_of_result(record: _Record, parts: Iterable[Fields], at_ms: int, calls
     answers: list[str] = []
     has_failed = text_in(object_of(record.toolCallResult), "status") in ("error", "cancelled")
     for response in (object_of(field_of(part, "functionResponse")) for part in parts):
-        call = calls.finished(text_in(response, "id"))
+        call = calls.finish_call(text_in(response, "id"))
         output = field_of(response, "response", "output")
         if call is None or has_failed or not is_text(output):
             continue
@@ -203,7 +203,7 @@ def _piece_of_result(record: _Record, parts: Iterable[Fields], at_ms: int, calls
     return Piece("assistant", "", at_ms, files=tuple(files)) if files else None
 
 
-def _typed(parts: list[str]) -> list[str]:
+def _prompt_texts(parts: list[str]) -> list[str]:
     typed: list[str] = []
     is_file = False
     for part in parts:

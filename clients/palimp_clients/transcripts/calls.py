@@ -70,7 +70,7 @@ class Calls:
             if len(self._waiting) > PENDING_MAX:
                 del self._waiting[next(iter(self._waiting))]
 
-    def finished(self, call_id: str) -> Call | None:
+    def finish_call(self, call_id: str) -> Call | None:
         """Return the call with this result; None: it does not count."""
         return self._waiting.pop(call_id, None)
 

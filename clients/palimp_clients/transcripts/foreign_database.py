@@ -26,7 +26,7 @@ class Unreadable(Exception):  # noqa: N818  it is a sentence for a person, and n
 
 
 @contextmanager
-def opened(database: str) -> Generator[apsw.Connection, None, None]:
+def open_read_only(database: str) -> Generator[apsw.Connection, None, None]:
     """Open *database* read-only.
 
     Raises:

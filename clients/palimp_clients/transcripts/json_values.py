@@ -48,20 +48,20 @@ class LineDecoder(Generic[T]):
         try:
             return self._decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            return self._damaged(line)
+            return self._decode_damaged(line)
 
     def skip(self) -> None:
         """Count an unreadable thing that is no line."""
         self.skipped += 1
 
-    def _damaged(self, line: bytes) -> T | None:
+    def _decode_damaged(self, line: bytes) -> T | None:
         line = mended_json(utf_8(line)).removeprefix(b"\xef\xbb\xbf").strip(b"\0 \t\r\n")
         if not line:
             return None  # nothing was in it that could be lost
-        found = _decoded(self._decoder, line)
+        found = _decode(self._decoder, line)
         if found is None:
             line = line.translate(_CONTROLS)
-            found = _decoded(self._decoder, line)
+            found = _decode(self._decoder, line)
         if found is None:
             self.skipped += 1
             found = self._second(line)
@@ -74,7 +74,7 @@ class LineDecoder(Generic[T]):
             start = line.find(line[:_BEGINNING_BYTES], start + 1)
             if start < 0:
                 return None
-            if (found := _decoded(self._decoder, line[start:])) is not None:
+            if (found := _decode(self._decoder, line[start:])) is not None:
                 return found
         return None
 
@@ -111,7 +111,7 @@ def text_of(raw: msgspec.Raw) -> str:
     try:
         return _TEXT.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return (_decoded(_TEXT, mended_json(utf_8(bytes(raw)))) or "") if is_text(raw) else ""
+        return (_decode(_TEXT, mended_json(utf_8(bytes(raw)))) or "") if is_text(raw) else ""
 
 
 def text_as_raw(text: str) -> msgspec.Raw:
@@ -137,12 +137,12 @@ def object_of(raw: msgspec.Raw) -> Fields:
         return NO_FIELDS
     except (msgspec.DecodeError, UnicodeDecodeError):  # a name may be damaged
         is_object = bytes(memoryview(raw)[:1]) == b"{"
-        return (_decoded(_OBJECT, mended_json(utf_8(bytes(raw)))) or NO_FIELDS) if is_object else NO_FIELDS
+        return (_decode(_OBJECT, mended_json(utf_8(bytes(raw)))) or NO_FIELDS) if is_object else NO_FIELDS
 
 
 def list_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
     """Return a list, values undecoded; else empty."""
-    return _decoded(_LIST, raw) or []
+    return _decode(_LIST, raw) or []
 
 
 def field_of(fields: Fields, *names: str) -> msgspec.Raw:
@@ -172,11 +172,11 @@ def ms_of(raw: msgspec.Raw) -> int:
 
 def count_of(raw: msgspec.Raw) -> int:
     """Return a non-negative number without its fraction; else 0."""
-    number = _decoded(_NUMBER, raw) or 0.0
+    number = _decode(_NUMBER, raw) or 0.0
     return int(number) if math.isfinite(number) and number > 0 else 0
 
 
-def _decoded(decoder: msgspec.json.Decoder[Any], data: bytes | msgspec.Raw) -> Any:
+def _decode(decoder: msgspec.json.Decoder[Any], data: bytes | msgspec.Raw) -> Any:
     try:
         return decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -154,15 +154,15 @@ def turn_text(text: str, redact: Redact, characters: int = TURN_CHARACTERS_MAX) 
     """Return *text* without private parts and secrets, cut to *characters*. NUL becomes U+FFFD."""
     text = without_private(text).replace("\0", "\ufffd").strip()
     if len(text) <= REDACTED_CHARACTERS_MAX:
-        return bounded(redact(text).strip(), characters)
+        return cut_middle(redact(text).strip(), characters)
     half = REDACTED_CHARACTERS_MAX // 2
     first, second = redact(text[:half]), redact(text[-half:])
     # Backwards, so that the edge is where the text begins.
     before, behind = without_edge(first[::-1])[::-1], without_edge(second)
-    return bounded(f"{before}{CUT}{behind}".strip(), characters)
+    return cut_middle(f"{before}{CUT}{behind}".strip(), characters)
 
 
-def bounded(text: str, characters: int = MESSAGE_CHARACTERS_MAX) -> str:
+def cut_middle(text: str, characters: int = MESSAGE_CHARACTERS_MAX) -> str:
     """Return *text*; a longer one as beginning, CUT and end."""
     if len(text) <= characters:
         return text

@@ -38,7 +38,7 @@ from palimp_protocol.messages.daemon import (
     Stopping,
 )
 from palimp_protocol.messages.introspection import ToolList
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 from palimp_protocol.versions import running_version
 from palimp_protocol.wire.frames import PROTOCOL_VERSION
 
@@ -148,7 +148,7 @@ class DaemonOperations:
         except PalimpError:
             return "on"  # what is wrong with the store is said elsewhere
         plan = self.semantic.plan
-        to_do = f", {memories - embedded:,} of {counted(memories, 'memory')} to be embedded" * (embedded < memories)
+        to_do = f", {memories - embedded:,} of {count_of(memories, 'memory')} to be embedded" * (embedded < memories)
         remark = f". {plan.remark} {plan.hint}" if plan.remark else ""
         return f"on ({plan.names}){to_do}{remark}"
 

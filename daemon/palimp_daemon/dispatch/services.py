@@ -134,7 +134,9 @@ def build_services(base: Foundation) -> Services:
             base.semantic.on_save()
 
     listeners, hard_delete = DocumentListeners(), HardDelete(actor, base.config.database, now_ms, base.random)
-    around = NeighbourBase(jobs, base.config, settings, base.redact, log, on_save, listeners.tell, hard_delete.finished)
+    around = NeighbourBase(
+        jobs, base.config, settings, base.redact, log, on_save, listeners.tell, hard_delete.finish_erasing
+    )
     neighbours: list[Neighbour] = [part.build(around) for part in parts("daemon")]
     switches = Switches(Path(paths.switches_path(settings.env)))
 
@@ -213,7 +215,7 @@ def build_services(base: Foundation) -> Services:
             **capture_operations.bindings(requested),
             **conversation_operations.bindings(
                 history,
-                ConversationErasures(conversations, transcripts, hard_delete, requested.settled),
+                ConversationErasures(conversations, transcripts, hard_delete, requested.wait_settled),
                 TurnPages(conversations),
             ),
             **session_operations.bindings(

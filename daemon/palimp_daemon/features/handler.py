@@ -96,7 +96,7 @@ PREPARED_AT_ONCE: Final = 500
 """Characters of texts that are prepared in the event loop: within half a millisecond, or 5 at worst."""
 
 
-def unchanged(request: Any) -> Any:
+def as_it_is(request: Any) -> Any:
     """Return *request*: there is nothing to prepare."""
     return request
 
@@ -115,7 +115,7 @@ class StoreWork(NamedTuple):
     """
 
     work: Callable[[RequestContext, Any], Any]
-    prepare: Callable[[Any], Any] = unchanged
+    prepare: Callable[[Any], Any] = as_it_is
     together: Together | None = None
     characters: Callable[[Any], int] = nothing_long
 
@@ -189,15 +189,15 @@ class StoreHandler:
         if job := self.job(call):
             return await self._jobs.actor.ask(job)
         prepared = await self._jobs.texts.run(partial(self._work.prepare, call.request), call.caller.session_key)
-        return await self._jobs.actor.ask(self._begun(self._jobs.job_of(self._work, prepared, call)))
+        return await self._jobs.actor.ask(self._begin_job(self._jobs.job_of(self._work, prepared, call)))
 
     def job(self, call: Invocation) -> Job | None:
         """Return the job; None if preparing it needs a thread."""
         if self._work.characters(call.request) > PREPARED_AT_ONCE:
             return None
-        return self._begun(self._jobs.job(self._work, call))
+        return self._begin_job(self._jobs.job(self._work, call))
 
-    def _begun(self, job: Job) -> Job:
+    def _begin_job(self, job: Job) -> Job:
         if job.is_write and self._on_write:
             self._on_write()
         return job

@@ -160,7 +160,7 @@ class PairOdds(NamedTuple):
     semantic: float
     """Without the part of the cosine."""
 
-    def given(self, cosine: float | None) -> float:
+    def with_cosine(self, cosine: float | None) -> float:
         """Return the log odds with *cosine*; by words alone without one."""
         return self.lexical if cosine is None else self.semantic + SEMANTIC_WEIGHTS.cosine * cosine
 
@@ -179,7 +179,7 @@ def comparable_at_start(statements: Mapping[int, Statement]) -> dict[tuple[int, 
             continue
         features = _with_share(one, other, weight / min(least[newer], least[older]))
         odds = PairOdds(_without_cosine(LEXICAL_WEIGHTS, features), _without_cosine(SEMANTIC_WEIGHTS, features))
-        if max(odds.lexical, odds.given(COSINE_MAX)) >= START_BOUND:
+        if max(odds.lexical, odds.with_cosine(COSINE_MAX)) >= START_BOUND:
             found[newer, older] = odds
     return found
 
@@ -207,7 +207,7 @@ def replaced_at_start(
     """
     likeliest: dict[int, tuple[float, int]] = {}
     for (newer, older), known in pairs.items():
-        odds = known.given(cosines.get((newer, older)))
+        odds = known.with_cosine(cosines.get((newer, older)))
         if odds >= START_BOUND:
             likeliest[newer] = max((odds, older), likeliest.get(newer, (odds, older)))
     return {older: newer for newer, (_, older) in sorted(likeliest.items())}

@@ -324,6 +324,6 @@ def either(*patterns: str) -> str:
     return "|".join(one_line(each) for each in patterns if each)
 
 
-def listed(words: str) -> list[str]:
+def split_list(words: str) -> list[str]:
     """Split a list at semicolons."""
     return [" ".join(each.split()) for each in words.split(";")]

@@ -23,7 +23,7 @@ from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import SESSION_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.text import quoted
+from palimp_protocol.text import quote_text
 
 HEADER: Final = "x-palimp-project"
 PARAMETER: Final = "project"
@@ -106,15 +106,15 @@ async def _project_of(backend: Backend, request: Request[Any]) -> ProjectRef | N
     if len(found) == 1:
         return found[0]
     if not found:
-        text = f"No project is called {quoted(named)}." if named else "No project is named."
+        text = f"No project is called {quote_text(named)}." if named else "No project is named."
         raise RequestError(text, HOW)
-    roots = ", ".join(quoted(project.root) for project in found)
-    which = f"called {quoted(named)}" if named else "known, and none is named"
+    roots = ", ".join(quote_text(project.root) for project in found)
+    which = f"called {quote_text(named)}" if named else "known, and none is named"
     raise RequestError(f"Several projects are {which}: {roots}.", HOW)
 
 
 def _project_at(path: str, backend: Backend) -> ProjectRef | None:
     if "\0" in path or not Path(path).is_dir():
-        raise RequestError(f"{quoted(path)} is not a folder.", HOW)
+        raise RequestError(f"{quote_text(path)} is not a folder.", HOW)
     project = project_from_directory(path, home_directory(backend.settings.env))
     return ProjectRef(*project) if project else None

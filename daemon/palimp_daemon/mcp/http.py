@@ -69,14 +69,14 @@ async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -
                 access.settle(url)
                 await access.wait_for_change()
 
-        served = HttpConnections(guarded(app, access.is_token, number), log)
+        served = HttpConnections(guard_app(app, access.is_token, number), log)
         async with app.router.lifespan_context(app), trio.open_nursery() as nursery:
             nursery.start_soon(limit.run)
             await served.serve(inner, until_unwanted)
             nursery.cancel_scope.cancel()
 
 
-def guarded(app: ASGIApp, is_token: Callable[[str], bool], port: int) -> ASGIApp:
+def guard_app(app: ASGIApp, is_token: Callable[[str], bool], port: int) -> ASGIApp:
     """Return *app* behind checks of Host (with *port*), Origin and token."""
     names = {f"{name}:{port}" for name in (HOST, "localhost", "[::1]")}
     origins = {f"http://{name}" for name in names}

@@ -52,7 +52,7 @@ class Changed:
         """Sessions that another version of palimp served before, in their order."""
 
     @contextmanager
-    def told(self, caller: Caller, tell: Callable[[bytes], None]) -> Generator[None]:
+    def notifying(self, caller: Caller, tell: Callable[[bytes], None]) -> Generator[None]:
         """Call *tell* with each notification for *caller*'s worktree, inside the `with` block."""
         tree = caller.tree
         self._sessions[tree].add(tell)

@@ -12,7 +12,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Recall
 from palimp_protocol.messages.sessions import HandedOff, Handoff
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import one_line, quoted
+from palimp_protocol.text import one_line, quote_text
 
 PROMPTS: Final = (
     types.Prompt(
@@ -47,20 +47,21 @@ async def prompt_text(
     """
     arguments = params.arguments or {}
     if params.name == "recall":
-        text = prefixed(await _recalled(backend, caller, arguments.get("query", "").strip()))
+        text = prefixed(await _recall_prompt(backend, caller, arguments.get("query", "").strip()))
     elif params.name == "handoff":
         text = await _handoff_prompt(backend, caller, arguments.get("session", "").strip())
     elif params.name == "remember":
         text = _to_remember(arguments.get("text", "").strip(), prefixed)
     else:
         raise MCPError(
-            types.INVALID_PARAMS, f"No prompt is called {quoted(params.name)}; there are recall, handoff and remember."
+            types.INVALID_PARAMS,
+            f"No prompt is called {quote_text(params.name)}; there are recall, handoff and remember.",
         )
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
     return types.GetPromptResult(messages=[message])
 
 
-async def _recalled(backend: Backend, caller: Caller, query: str) -> str:
+async def _recall_prompt(backend: Backend, caller: Caller, query: str) -> str:
     request = Recall(query=query[:QUERY_CHARACTERS_MAX] or None)
     recall = OPERATIONS["recall"]
     reply = await backend.dispatcher.answer(recall, request, caller)

@@ -12,7 +12,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.documents import Doc, DocList, DocPage, ListDocs, ReadDoc
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import one_line, quoted, without_control
+from palimp_protocol.text import one_line, quote_text, without_control
 
 CONTEXT_URI: Final = "palimp://context"
 MEMORY_URI: Final = "palimp://memory/"
@@ -77,7 +77,7 @@ async def read_resource(backend: Backend, caller: Caller, uri: str) -> types.Rea
     except PalimpError as error:
         raise MCPError(types.INTERNAL_ERROR, str(error)) from None
     known = f"{CONTEXT_URI}, {MEMORY_URI}ID, {DOC_URI}SLUG"
-    raise MCPError(types.INVALID_PARAMS, f"No resource is at {quoted(uri)}; there are {known}.")
+    raise MCPError(types.INVALID_PARAMS, f"No resource is at {quote_text(uri)}; there are {known}.")
 
 
 async def completions(backend: Backend, caller: Caller, params: types.CompleteRequestParams) -> types.CompleteResult:
@@ -104,7 +104,7 @@ async def _memory(backend: Backend, caller: Caller, memory_id: str) -> str:
     )
     if not found.memories:
         raise MCPError(
-            types.INVALID_PARAMS, one_line(" ".join(found.unknown)) or f"No memory has the id {quoted(memory_id)}."
+            types.INVALID_PARAMS, one_line(" ".join(found.unknown)) or f"No memory has the id {quote_text(memory_id)}."
         )
     return backend.dispatcher.text_of(OPERATIONS["recall"], found, "text", caller)
 

@@ -56,7 +56,7 @@ def build_server(backend: Backend, changed: Changed) -> "PalimpServer":
     handlers = _Handlers(backend, changed)
     server = PalimpServer(handlers, backend.settings)
     server.middleware.clear()  # the SDK's own makes a span of each request, which nobody here records
-    server.middleware.append(handlers.contained)
+    server.middleware.append(handlers.contain_errors)
     return server
 
 
@@ -99,7 +99,7 @@ class _Handlers:
         self._questions = UserQuestions(backend)
         self.tool_calls = ToolCalls(backend, self._questions.would_ask)
 
-    async def contained(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+    async def contain_errors(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Answer a request; a bug or an unencodable answer fails this request alone.
 
         Raises:
@@ -135,12 +135,12 @@ class _Handlers:
             # A relay makes another request of it. One of an older version does not, and an error would be shown.
             return types.CallToolResult(content=[])
         try:
-            answer = await self._called(context, params)
+            answer = await self._call_tool(context, params)
         except Exception as error:  # noqa: BLE001  told to the model, and logged if it is a bug
             answer = await self.tool_calls.failure(error, frame_id_of(context))
         return answer if isinstance(answer, types.InputRequiredResult) else _result(answer)
 
-    async def _called(
+    async def _call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> ToolText | types.InputRequiredResult:
         caller = await caller_of(self._backend, context)
@@ -175,7 +175,7 @@ class _Handlers:
         found = await read_resource(self._backend, caller, params.uri)
         for part in found.contents:
             if isinstance(part, types.TextResourceContents) and not params.uri.startswith(DOC_URI):
-                part.text = self.tool_calls.prefixed(part.text)
+                part.text = self.tool_calls.with_prefix(part.text)
         return found
 
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
@@ -184,7 +184,7 @@ class _Handlers:
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         caller = await self._caller_where_on(context)
         try:
-            return await prompt_text(self._backend, caller, params, self.tool_calls.prefixed)
+            return await prompt_text(self._backend, caller, params, self.tool_calls.with_prefix)
         except PalimpError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None
 

@@ -272,7 +272,7 @@ async def serve_session(
     server, changed = served
     session = _Session(server, caller, send, report_bug)
     async with trio.open_nursery() as nursery:
-        with changed.told(caller, session.tell):
+        with changed.notifying(caller, session.tell):
             try:
                 if before.initialize is not None:
                     session.replay(nursery, before.initialize, initialized=before.is_initialized)

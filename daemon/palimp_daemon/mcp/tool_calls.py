@@ -18,7 +18,7 @@ from palimp_protocol.hooks import TOOL
 from palimp_protocol.messages.caller import Caller, SessionRef
 from palimp_protocol.messages.memories import Recalled, Saved, SaveMemory
 from palimp_protocol.operations import OPERATIONS, Operation
-from palimp_protocol.text import encodable, quoted, shown_name
+from palimp_protocol.text import encodable, quote_text, shown_name
 from palimp_protocol.wire.decoding import convert_arguments
 
 OVER_HTTP: Final = "http"
@@ -95,7 +95,7 @@ class ToolCalls:
     def text(self, asked: ToolRequest, reply: Any) -> ToolText:
         """Return *reply* as text for the model."""
         answer_format = asked.values.text("mcp.format")
-        text = self.prefixed(self._backend.dispatcher.text_of(asked.operation, reply, answer_format, asked.caller))
+        text = self.with_prefix(self._backend.dispatcher.text_of(asked.operation, reply, answer_format, asked.caller))
         self._backend.usage.note_answer(asked.caller, asked.request, reply, text)
         text.encode()  # what cannot be sent is found here, where it is an answer's error
         return ToolText(text)
@@ -109,7 +109,7 @@ class ToolCalls:
         if error.code is ErrorCode.STOPPING and frame_id:
             # The relay sends again what this one left unanswered.
             await trio.sleep_forever()
-        return ToolText(self.prefixed(f"{error.code}: {encodable(str(error))}"), is_error=True)
+        return ToolText(self.with_prefix(f"{error.code}: {encodable(str(error))}"), is_error=True)
 
     async def answer_plainly(
         self, name: str, arguments: Mapping[str, Any], caller: Caller, frame_id: bytes, *, can_ask: bool
@@ -137,7 +137,7 @@ class ToolCalls:
         """Return *caller* with the session that *client* names in *meta*."""
         return caller_named(self._backend, caller, client, meta)
 
-    def prefixed(self, text: str) -> str:
+    def with_prefix(self, text: str) -> str:
         """Return *text* with prefixes at palimp's own tool names."""
         return with_tools_named(text, self._backend.settings.current(None).text("mcp.tool_prefix"))
 
@@ -147,7 +147,9 @@ def _tool_named(name: str, values: Values) -> Operation:
     operation = OPERATIONS.get(name.removeprefix(values.text("mcp.tool_prefix")))
     if operation is None:
         listed = ", ".join(each.name for each in OPERATIONS.values() if each.is_tool and each.toolset in toolsets)
-        raise PalimpError(ErrorCode.UNKNOWN_OPERATION, f"No tool is called {quoted(name)}.", f"There are: {listed}.")
+        raise PalimpError(
+            ErrorCode.UNKNOWN_OPERATION, f"No tool is called {quote_text(name)}.", f"There are: {listed}."
+        )
     if not operation.is_tool:
         raise PalimpError(ErrorCode.REFUSED, f"{shown_name(name)} is for the terminal only.", TO_PERSON)
     if operation.toolset not in toolsets:

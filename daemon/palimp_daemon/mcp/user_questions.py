@@ -28,7 +28,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.links import Decide, Decided
 from palimp_protocol.messages.memories import Saved
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import one_line, titled
+from palimp_protocol.text import one_line, quote_title
 
 Context = ServerRequestContext[Any]
 
@@ -144,7 +144,7 @@ class UserQuestions:
         said: list[FormResult] = []
 
         async def ask(done: Callable[[], None]) -> None:
-            said.append(await _elicited(context, form))
+            said.append(await _elicit(context, form))
             done()
 
         async with trio.open_nursery() as nursery:
@@ -187,7 +187,7 @@ def form_of(saved: Saved) -> types.ElicitRequestFormParams:
         id_: {"type": "string", "title": title, "description": MEANING, "enum": list(CHOICES), "default": REPLACE}
         for id_, title in named.items()
     }
-    text = f"palimp saved {titled(saved.title)}."
+    text = f"palimp saved {quote_title(saved.title)}."
     if saved.waits_for_all:
         properties[FOR_ALL] = {"type": "string", "title": "Is it for all projects?", "enum": list(WHERE)}
         text += "\nThe agent says that it is for all your projects. Is it?"
@@ -223,7 +223,7 @@ def with_decision(saved: Saved, decided: Decided) -> Saved:
     )
 
 
-async def _elicited(context: Context, form: types.ElicitRequestFormParams) -> FormResult:
+async def _elicit(context: Context, form: types.ElicitRequestFormParams) -> FormResult:
     try:
         result = await context.session.send_request(
             types.ElicitRequest(params=form),

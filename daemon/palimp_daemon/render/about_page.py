@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from palimp_daemon.render.budget import BESIDE_CHARACTERS, few, fitting, tokens_in
-from palimp_daemon.render.frame import framed
+from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.times import date
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, LIST_TOKENS_MAX
 from palimp_protocol.messages.about_messages import AboutMemory, AboutPage
@@ -19,7 +19,7 @@ def about_text(page: AboutPage) -> str:
     count = fitting(lines, LIST_TOKENS_MAX - BESIDE_CHARACTERS // CHARACTERS_PER_TOKEN)
     written = [each for each in page.written if each != page.name]
     also = f", also {', '.join(map(shown_name, written))}" if written else ""
-    text = "\n".join([framed("\n".join([f"{shown_name(page.name)}{also}", *lines[:count]])), *few(page.notes)])
+    text = "\n".join([frame_text("\n".join([f"{shown_name(page.name)}{also}", *lines[:count]])), *few(page.notes)])
     more = [f"{page.more:,} more memories: limit"] if page.more else []
     more += [f"{len(lines) - count:,} lines left out"] if count < len(lines) else []
     return "\n".join([text, " · ".join([*more, "recall(ids=[…]) shows whole texts", f"~{tokens_in(text)} tokens"])])

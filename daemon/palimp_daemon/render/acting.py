@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.render.frame import KEPT, framed
+from palimp_daemon.render.frame import KEPT, frame_text
 from palimp_daemon.render.prompted import Given
 from palimp_daemon.render.times import date
 from palimp_daemon.text.titles import title_and_text
@@ -52,7 +52,7 @@ def acting_text(memories: Sequence[Given], failed: FailedBefore | None = None) -
         parts.append(part)
         told += 1
         left -= len(part) + 1
-    return (framed("\n".join(parts), HEADING) if parts else ""), told
+    return (frame_text("\n".join(parts), HEADING) if parts else ""), told
 
 
 def _failure(failed: FailedBefore, characters: int) -> str:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from palimp_daemon.render.about_page import about_text
 from palimp_daemon.render.budget import few, fitting_rows, left_out, tokens_in
 from palimp_daemon.render.compact import compact_rows, compact_text
-from palimp_daemon.render.frame import framed
+from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.full import full_text
 from palimp_daemon.render.rows import rows_as_text
 from palimp_daemon.render.timeline import timeline_lines
@@ -16,7 +16,7 @@ from palimp_daemon.render.times import date_and_time
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.messages.daemon import DaemonHealth
 from palimp_protocol.messages.memories import Linked, Memory, Recalled, Saved, Similar
-from palimp_protocol.text import one_line, quoted, titled
+from palimp_protocol.text import one_line, quote_text, quote_title
 
 REBUILDS_SHOWN: Final = 4
 """Rebuilt indexes that `health` speaks of, the newest."""
@@ -46,7 +46,7 @@ NOT_SHOWN: Final = "Not shown or not done, and why:"
 def saved_text(reply: Saved, _: str) -> str:
     """Return the saved id, replaced memories, and older ones on the subject."""
     done = "Already saved as" if reply.is_known else "Saved"
-    lines = [f"{done} {titled(reply.title)} ({reply.id})"]
+    lines = [f"{done} {quote_title(reply.title)} ({reply.id})"]
     if reply.is_redacted:
         lines.append("Secrets or private parts in it were not stored.")
     if reply.is_proposal:
@@ -58,12 +58,12 @@ def saved_text(reply: Saved, _: str) -> str:
         for said, relation in (("It replaces, from now on:", "replaces"), ("It narrows:", "narrows")):
             linked = [older for older in reply.linked if (older.said_by == "user") == is_user]
             if named := [older for older in linked if older.relation == relation]:
-                lines += [f"{who}{said}", _named(named)]
+                lines += [f"{who}{said}", _list_of_names(named)]
     if reply.kept:
-        lines += [f"{USER_SAID}These hold beside it:", _named(reply.kept)]
+        lines += [f"{USER_SAID}These hold beside it:", _list_of_names(reply.kept)]
     if others := [*reply.similar, *reply.same_subject]:
         asked = f'If the new memory makes one of these obsolete: save_memory(text="{reply.id}", replaces=[…]).'
-        lines += [f"Older memories on the same subject. {asked}", _named(others)]
+        lines += [f"Older memories on the same subject. {asked}", _list_of_names(others)]
     return "\n".join(lines)
 
 
@@ -75,8 +75,8 @@ def _reach(reply: Saved) -> list[str]:
     return []
 
 
-def _named(memories: Sequence[Similar | Linked]) -> str:
-    return framed("\n".join(f"{memory.id} {one_line(memory.title)}" for memory in memories))
+def _list_of_names(memories: Sequence[Similar | Linked]) -> str:
+    return frame_text("\n".join(f"{memory.id} {one_line(memory.title)}" for memory in memories))
 
 
 def recalled_text(reply: Recalled, answer_format: str) -> str:
@@ -84,25 +84,25 @@ def recalled_text(reply: Recalled, answer_format: str) -> str:
     if reply.about is not None:
         return about_text(reply.about)
     if reply.action != "view":
-        return _changed(reply, answer_format)
+        return _change_lines(reply, answer_format)
     first, rest = reply, list[Memory]()
     if reply.conversations:  # what may be as good an answer stands where it is seen
         confirmed = [each for each in reply.memories if not each.is_proposal][:BEFORE_CONVERSATIONS]
         first = replace(reply, memories=confirmed)
         rest = [each for each in reply.memories if each not in confirmed]
     body, shown, cuts = _body(first, answer_format)
-    lines = [framed(body)] if body else [] if reply.unknown or rest else [_nothing(reply)]
+    lines = [frame_text(body)] if body else [] if reply.unknown or rest else [_nothing(reply)]
     lines += [*few(reply.notes), *_unknown(reply), *cuts]
     if reply.claude_memory and not rest:
         lines.append(_notes(reply, answer_format))
     if reply.conversations:
-        lines.append(f"{CONVERSATIONS}\n{framed(compact_text(reply.conversations, answer_format))}")
+        lines.append(f"{CONVERSATIONS}\n{frame_text(compact_text(reply.conversations, answer_format))}")
     if reply.unrelated:
         heading = PERHAPS if reply.is_near else UNRELATED
-        lines.append(f"{heading}\n{framed(compact_text(reply.unrelated, answer_format))}")
+        lines.append(f"{heading}\n{frame_text(compact_text(reply.unrelated, answer_format))}")
     if rest:
         body, more, cut = _body(replace(reply, memories=rest), answer_format)
-        lines += [f"{MORE}\n{framed(body)}", *cut]
+        lines += [f"{MORE}\n{frame_text(body)}", *cut]
         shown += more
         lines += [_notes(reply, answer_format)] if reply.claude_memory else []
     text = "\n".join(lines)
@@ -112,7 +112,7 @@ def recalled_text(reply: Recalled, answer_format: str) -> str:
 
 
 def _notes(reply: Recalled, answer_format: str) -> str:
-    return f"{OWN_MEMORIES}\n{framed(compact_text(reply.claude_memory, answer_format))}"
+    return f"{OWN_MEMORIES}\n{frame_text(compact_text(reply.claude_memory, answer_format))}"
 
 
 def _body(reply: Recalled, answer_format: str) -> tuple[str, int, list[str]]:
@@ -132,7 +132,7 @@ def _body(reply: Recalled, answer_format: str) -> tuple[str, int, list[str]]:
 
 
 def _unknown(reply: Recalled) -> list[str]:
-    return [framed("\n".join(few(reply.unknown)), NOT_SHOWN)] if reply.unknown else []
+    return [frame_text("\n".join(few(reply.unknown)), NOT_SHOWN)] if reply.unknown else []
 
 
 def _cut_sentence(ids: Sequence[str]) -> list[str]:
@@ -149,12 +149,12 @@ def _nothing(reply: Recalled) -> str:
     return f"No memory matches {one_line(reply.query)}. Try other words, scope=all, or include_purged=true."
 
 
-def _changed(reply: Recalled, answer_format: str) -> str:
+def _change_lines(reply: Recalled, answer_format: str) -> str:
     done, undo = ("Purged", "restore") if reply.action == "purge" else ("Restored", "purge")
     lines: list[str] = []
     if reply.memories:
         rows = compact_text(reply.memories, answer_format)
-        lines += [f"{done} {len(reply.memories)}; action={undo} with the same ids takes it back.", framed(rows)]
+        lines += [f"{done} {len(reply.memories)}; action={undo} with the same ids takes it back.", frame_text(rows)]
     state = "already purged" if reply.action == "purge" else "not purged"
     lines += [f"{one_line(memory_id)}: {state}" for memory_id in reply.unchanged]
     lines += _unknown(reply)
@@ -176,7 +176,7 @@ def health_text(reply: DaemonHealth, _: str) -> str:
         lines += [
             f"{store.counts_text()}; of each kind: {kinds}; last saved {last}",
             f"Pieces of removed code: {store.removed_hunks:,}, {_megabytes(store.removed_bytes)}",
-            f"{quoted(store.path)}: schema {store.schema}, SQLite {store.sqlite} with {store.engine},"
+            f"{quote_text(store.path)}: schema {store.schema}, SQLite {store.sqlite} with {store.engine},"
             f" {_megabytes(store.database_bytes)} and {_megabytes(store.wal_bytes)} of WAL,"
             f" {_megabytes(store.disk_free_bytes)} free on disk",
         ]

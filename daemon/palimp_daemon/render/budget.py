@@ -66,6 +66,6 @@ def cut(text: str, characters: int) -> str:
     return head
 
 
-def shortened(text: str, characters: int) -> str:
+def shorten(text: str, characters: int) -> str:
     """Cut *text* between words to *characters*, with an ellipsis."""
     return text if len(text) <= characters else cut(text, characters - 1) + "…"

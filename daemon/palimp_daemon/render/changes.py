@@ -3,7 +3,7 @@
 from typing import Final
 
 from palimp_daemon.render.budget import few, fitting
-from palimp_daemon.render.frame import framed
+from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.times import date
 from palimp_protocol.limits import LIST_TOKENS_MAX
 from palimp_protocol.messages.removed_code import Addition, ChangeChecked, Return
@@ -18,11 +18,11 @@ def checked_text(reply: ChangeChecked, _: str) -> str:
     if not reply.returns:
         nothing = _nothing(reply) if reply.new_lines else []
         return "\n".join([*nothing, *few(reply.notes)]) or "There is nothing in it to check."
-    parts = [_described(each) for each in reply.returns]
+    parts = [_description(each) for each in reply.returns]
     count = fitting(parts, LIST_TOKENS_MAX)
     cut = [] if count == len(parts) else [f"{count} of {len(parts)} are shown."]
     return "\n".join(
-        [framed("\n".join(parts[:count])), *cut, *few(reply.notes), 'recall(id="h…") shows what was removed.']
+        [frame_text("\n".join(parts[:count])), *cut, *few(reply.notes), 'recall(id="h…") shows what was removed.']
     )
 
 
@@ -41,19 +41,19 @@ def added_text(added: Addition) -> str:
     return f"{place} in {where} on {date(added.at)}{share}: {reason}"
 
 
-def _described(found: Return) -> str:
+def _description(found: Return) -> str:
     word = "Reintroduces" if found.level == "warn" else "Resembles"
     where = f"commit {shown_name(found.commit[:12])}" if found.commit else "an earlier edit by an agent"
     memory = f" Saved at that time: {one_line(found.memory)}." if found.memory else ""
-    added = "".join(f" {_ended(added_text(each))}" for each in found.added)
+    added = "".join(f" {_with_full_stop(added_text(each))}" for each in found.added)
     lines = "\n".join(f"  {' '.join(line.splitlines())}" for line in found.lines)
     return (
         f"{word} {found.id}, removed from {shown_name(found.path)} on {date(found.at)} in {where}."
-        f" Reason: {_ended(one_line(found.reason) or 'none was recorded')}{added}{memory}"
+        f" Reason: {_with_full_stop(one_line(found.reason) or 'none was recorded')}{added}{memory}"
         f" {found.identical} of {found.gone} removed lines are the same,"
         f" {found.share:.0%} of it is here again:\n{lines}"
     )
 
 
-def _ended(text: str) -> str:
+def _with_full_stop(text: str) -> str:
     return text if text.endswith((".", "…", "!", "?")) else f"{text}."

@@ -8,15 +8,15 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from palimp_daemon.render.budget import shortened
-from palimp_daemon.render.frame import KEPT, framed, marked
+from palimp_daemon.render.budget import shorten
+from palimp_daemon.render.frame import KEPT, frame_text, mark_lines
 from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
 from palimp_daemon.text.sentence_ends import SENTENCE_MAX, whole_sentences
 from palimp_daemon.text.titles import title_and_text
 from palimp_protocol.limits import CONTEXT_WORK_CHARACTERS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.removed_code import Return
-from palimp_protocol.text import counted, one_line, shown_name, verb, without_control
+from palimp_protocol.text import count_of, one_line, shown_name, verb, without_control
 
 SUMMARY_CHARACTERS_MAX: Final = 1_200
 SUMMARY_CHARACTERS_MIN: Final = 80
@@ -93,7 +93,7 @@ def context_text(known: KnownAtStart, removed: Sequence[Return], characters: int
     ]
     if not known.summary and not any(entries for _, _, entries in parts):
         return ContextText()
-    summary = shortened(without_control(known.summary), SUMMARY_CHARACTERS_MAX)
+    summary = shorten(without_control(known.summary), SUMMARY_CHARACTERS_MAX)
     cuts = _cuts([len(entries) for _, _, entries in parts], summary)
 
     def text_of(cut: _Cut) -> _Text:
@@ -143,7 +143,7 @@ def _cuts(counts: Sequence[int], summary: str) -> list[_Cut]:
         others[others.index(max(others))] -= 1  # the newest stand first
         cut_more(counts=(rules, *others))
     while summary:
-        summary = shortened(summary, len(summary) // 2) if len(summary) > SUMMARY_CHARACTERS_MIN else ""
+        summary = shorten(summary, len(summary) // 2) if len(summary) > SUMMARY_CHARACTERS_MIN else ""
         cut_more(summary=summary)
     for length in RULE_CHARACTERS:
         for place in reversed(range(rules)):
@@ -171,14 +171,14 @@ def _text(
     rules = 0
     for heading, name, rows in parts:
         if name == "recent" and summary:  # what bears on the work stands before what is only new
-            told += ["", "The last session, in its own words:", marked(summary)]
+            told += ["", "The last session, in its own words:", mark_lines(summary)]
         if rows:
             table = rows_as_text(name, telling_columns(rows), answer_format, TEXT_CHARACTERS_MAX)
             rules += len(table) if name == "rules" else 0
             told += ["", f"{heading}:", table]
-    said = [f"{counted(left_out, 'older entry')} {verb(left_out)} left out."] if left_out else []
+    said = [f"{count_of(left_out, 'older entry')} {verb(left_out)} left out."] if left_out else []
     said.append(f"Memories of this project that hold: {total:,}; recall(query=…) searches them.")
-    text = "\n".join([framed("\n".join(told), HEADING), *said])
+    text = "\n".join([frame_text("\n".join(told), HEADING), *said])
     return _Text(text, len(text) - rules)
 
 
@@ -189,7 +189,7 @@ def _row(entry: Entry, text: str) -> Row:
 def _other_text(entry: Entry, characters: int) -> str:
     title = one_line(entry.title)
     told = one_line(title_and_text(title, entry.text), TEXT_CHARACTERS_MAX) if characters else title
-    return shortened(told, characters or ROW_CHARACTERS[0])
+    return shorten(told, characters or ROW_CHARACTERS[0])
 
 
 def _rule_text(entry: Entry, characters: int) -> str:
@@ -198,7 +198,7 @@ def _rule_text(entry: Entry, characters: int) -> str:
     if not characters and is_whole_title:
         return title
     whole = title_and_text(title, entry.text)
-    said = whole_sentences(whole, characters) or shortened(whole, SENTENCE_MAX)
+    said = whole_sentences(whole, characters) or shorten(whole, SENTENCE_MAX)
     return one_line(said, TEXT_CHARACTERS_MAX)
 
 
@@ -210,6 +210,6 @@ def _removed_row(removed: Return) -> Row:
         "path": shown_name(removed.path),
         "date": date(removed.at),
         "lines": removed.gone,
-        "first": shortened(first, CODE_CHARACTERS),
-        "because": shortened(reason, REASON_CHARACTERS),
+        "first": shorten(first, CODE_CHARACTERS),
+        "because": shorten(reason, REASON_CHARACTERS),
     }

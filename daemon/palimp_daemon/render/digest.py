@@ -5,11 +5,11 @@ Decisions get up to DECISIONS_SHARE, other parts the rest; titles come before te
 
 from typing import Any, Final
 
-from palimp_daemon.render.budget import fitting_characters, shortened
+from palimp_daemon.render.budget import fitting_characters, shorten
 from palimp_daemon.render.times import date
 from palimp_daemon.text.titles import uncut
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
-from palimp_protocol.text import counted, one_line, shown_name, verb
+from palimp_protocol.text import count_of, one_line, shown_name, verb
 
 DECISIONS_SHARE: Final = 0.6
 MORE_CHARACTERS: Final = 160
@@ -36,7 +36,7 @@ def digest_text(material: Any, span: str, tokens: int) -> str:
 
 
 def _counts(material: Any) -> str:
-    memories = f"{counted(material.memories, 'memory')} that {verb(material.memories, 'holds', 'hold')}."
+    memories = f"{count_of(material.memories, 'memory')} that {verb(material.memories, 'holds', 'hold')}."
     if material.since is None:
         return memories
     since = material.since
@@ -75,5 +75,5 @@ def _line(line: Any, *, with_more: bool) -> str:
     text = f"{mark} {line.id} {date(line.created_at)}{told} {one_line(line.title)}"
     if not with_more or not line.more:
         return text
-    more = shortened(one_line(line.more), MORE_CHARACTERS)
+    more = shorten(one_line(line.more), MORE_CHARACTERS)
     return uncut(text, more) if text.endswith("…") else f"{text}: {more}"

@@ -100,14 +100,14 @@ def frame_word(word: str) -> Generator[None]:
         _word.reset(before)
 
 
-def framed(text: str, heading: str = NOTES) -> str:
+def frame_text(text: str, heading: str = NOTES) -> str:
     """Return *text* between two marks that it cannot contain, below *heading*."""
     mark = f"palimp-notes-{_word.get()}"
     inside = without_marks(without_control(f"{heading}\n{text}"))
     return f"<{mark}>\n{inside}\n</{mark}>"
 
 
-def marked(text: str) -> str:
+def mark_lines(text: str) -> str:
     """Return the stored *text* with LINE before each line."""
     return "\n".join(f"{LINE}{line}".rstrip() for line in without_control(text).split("\n"))
 
@@ -136,12 +136,12 @@ def without_marks(text: str) -> str:
     """Round the brackets of frame marks and clients' tags in *text*."""
     if text.isascii() and "<" not in text and ">" not in text and "INST]" not in text:
         return text
-    text = _TAG.sub(_rounded, _CONTROL_TOKEN.sub(lambda token: f"({token[token.lastindex or 0]})", text))
-    return _without_frame_marks(text) if _WORD in _folded(text) else text
+    text = _TAG.sub(_round_tag, _CONTROL_TOKEN.sub(lambda token: f"({token[token.lastindex or 0]})", text))
+    return _without_frame_marks(text) if _WORD in _fold(text) else text
 
 
 def _without_frame_marks(text: str) -> str:
-    folded = [(letter, place) for place, character in enumerate(text) for letter in _folded(character)]
+    folded = [(letter, place) for place, character in enumerate(text) for letter in _fold(character)]
     characters = list(text)
     for found in re.finditer(_WORD, "".join(letter for letter, _ in folded)):
         first, last = folded[found.start()][1], folded[found.end() - 1][1]
@@ -151,20 +151,20 @@ def _without_frame_marks(text: str) -> str:
     return "".join(characters)
 
 
-def _rounded(tag: re.Match[str]) -> str:
+def _round_tag(tag: re.Match[str]) -> str:
     inside, end = tag.groups()
     name = inside[:_NAME_CHARACTERS].lstrip(" \t\n/|\\\uff0f\u2044\u2215")
     begins = unicodedata.normalize("NFKC", name[:1])[:1].isalpha()  # a letter in a circle is one, too
-    is_clients = begins and _NAMES.match(_folded(name)) and not _CAMEL_CASE.fullmatch(inside)
+    is_clients = begins and _NAMES.match(_fold(name)) and not _CAMEL_CASE.fullmatch(inside)
     return f"({inside}{')' if end else ''}" if is_clients else tag[0]
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     plain = text if text.isascii() else unicodedata.normalize("NFKD", text)
     return _OTHERS.sub("", plain.casefold().translate(_LOOK_ALIKES))
 
 
-_NAMES: Final = re.compile("|".join(sorted({_folded(name) for name in _TAGS})))
+_NAMES: Final = re.compile("|".join(sorted({_fold(name) for name in _TAGS})))
 """How the names of clients' tags begin, as `_folded` returns them."""
 
 _CAMEL_CASE: Final = re.compile(r"/?(?:[A-Z]?[a-z]+[A-Z]|[A-Z][a-z])[A-Za-z]*")

@@ -6,13 +6,13 @@ from typing import Final, NamedTuple
 from msgspec import UNSET
 
 from palimp_daemon.render.budget import BESIDE_CHARACTERS, cut, left_out
-from palimp_daemon.render.frame import marked
+from palimp_daemon.render.frame import mark_lines
 from palimp_daemon.render.rows import SEPARATOR
 from palimp_daemon.render.times import date, date_and_time
 from palimp_protocol.history_text import history_lines
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, ITEM_TOKENS_MAX, LIST_TOKENS_MAX, PATH_CHARACTERS_MAX
 from palimp_protocol.messages.memories import Memory
-from palimp_protocol.text import heading_and_body, one_line, quoted, shown_name
+from palimp_protocol.text import heading_and_body, one_line, quote_text, shown_name
 
 CUT_TEXT_CHARACTERS_MIN: Final = 200
 """A text that would be cut to less than this is only named."""
@@ -56,9 +56,9 @@ def full_text(memories: Sequence[Memory]) -> FullText:
 def _parts(memory: Memory) -> tuple[str, str, str]:
     whole = "" if memory.content is UNSET else memory.content
     title, content = heading_and_body(memory.title, whole)
-    content = marked(content) if content else ""
+    content = mark_lines(content) if content else ""
     if memory.quote and memory.quote not in whole:
-        content += f"\n\n{'Author' if memory.kind == 'commit' else 'It rests on'}:\n{marked(memory.quote)}"
+        content += f"\n\n{'Author' if memory.kind == 'commit' else 'It rests on'}:\n{mark_lines(memory.quote)}"
     return _heading(memory, title), content.lstrip("\n"), _history(memory)
 
 
@@ -70,11 +70,11 @@ def _history(memory: Memory) -> str:
 
 def _heading(memory: Memory, title: str) -> str:
     facts = [memory.id, memory.kind, date_and_time(memory.created_at)]
-    facts += [f"project {_named(memory.project)}"] if memory.project else ["global"]
-    facts += [f"tags {', '.join(map(_named, memory.tags))}"] if memory.tags else []
-    facts += [f"from {_named(memory.author or memory.source)}"] if memory.source != "manual" else []
-    facts += [f"session {_named(memory.session)} of {_named(memory.client)}"] if memory.client else []
-    facts += [f"path {quoted(memory.path, PATH_CHARACTERS_MAX)}"] if memory.path else []
+    facts += [f"project {_name_text(memory.project)}"] if memory.project else ["global"]
+    facts += [f"tags {', '.join(map(_name_text, memory.tags))}"] if memory.tags else []
+    facts += [f"from {_name_text(memory.author or memory.source)}"] if memory.source != "manual" else []
+    facts += [f"session {_name_text(memory.session)} of {_name_text(memory.client)}"] if memory.client else []
+    facts += [f"path {quote_text(memory.path, PATH_CHARACTERS_MAX)}"] if memory.path else []
     facts += [f"purged {date_and_time(memory.purged_at)}"] if memory.purged_at else []
     facts += ["pinned"] if memory.is_pinned else []
     facts += ["muted: told to nobody who does not ask for it"] if memory.is_muted else []
@@ -85,5 +85,5 @@ def _heading(memory: Memory, title: str) -> str:
     return f"# {title}\n{SEPARATOR.join(facts)}\n"
 
 
-def _named(name: str) -> str:
-    return quoted(name) if SEPARATOR.strip() in name else shown_name(name)
+def _name_text(name: str) -> str:
+    return quote_text(name) if SEPARATOR.strip() in name else shown_name(name)

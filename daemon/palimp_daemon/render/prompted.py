@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.render.frame import KEPT, framed, marked
+from palimp_daemon.render.frame import KEPT, frame_text, mark_lines
 from palimp_daemon.render.times import date
 from palimp_daemon.text.titles import beyond_title
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, PROMPT_CONTEXT_TOKENS_MAX
@@ -50,12 +50,12 @@ def prompted_text(memories: Sequence[Given]) -> str:
         if part:
             parts.append(part)
             left -= len(part) + 2
-    return framed("\n\n".join(["", *parts]).lstrip("\n"), HEADING) if parts else ""
+    return frame_text("\n\n".join(["", *parts]).lstrip("\n"), HEADING) if parts else ""
 
 
 def _part(memory: Given, characters: int) -> str:
     title, content = one_line(memory.title), without_control(memory.content).strip()
-    written = marked(content)
+    written = mark_lines(content)
     # A list, so that nothing that ends a line in an escaped form stands against the id.
     head = f"- {memory.id} {memory.origin}"
     head += f" {title}" if beyond_title(title, content) is None else ""

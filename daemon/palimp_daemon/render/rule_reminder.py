@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.render.frame import framed
-from palimp_protocol.text import one_line, quoted
+from palimp_daemon.render.frame import frame_text
+from palimp_protocol.text import one_line, quote_text
 
 HEADING: Final = (
     "What you are about to do goes against what the user asked for in an earlier session. Unless they have said"
@@ -37,12 +37,12 @@ class BrokenRule(NamedTuple):
 
 def reminder_text(rules: Sequence[BrokenRule]) -> str:
     """Return the note on *rules* beside the act."""
-    return framed("\n".join(map(_line, rules)), HEADING)
+    return frame_text("\n".join(map(_line, rules)), HEADING)
 
 
 def refusal_text(rules: Sequence[BrokenRule]) -> str:
     """Return the refusal of an act because of *rules*."""
-    return "\n".join([REFUSAL, framed("\n".join(map(_line, rules))), AGAIN])
+    return "\n".join([REFUSAL, frame_text("\n".join(map(_line, rules))), AGAIN])
 
 
 def question_text(rules: Sequence[BrokenRule]) -> str:
@@ -52,5 +52,5 @@ def question_text(rules: Sequence[BrokenRule]) -> str:
 
 def _line(rule: BrokenRule) -> str:
     line = f"{rule.id} {one_line(rule.text, RULE_CHARACTERS)}"
-    beside = ", ".join(f"{number} {quoted(title)}" for number, title in rule.qualified_by)
+    beside = ", ".join(f"{number} {quote_text(title)}" for number, title in rule.qualified_by)
     return f"{line} (but see {beside})" if beside else line

@@ -3,7 +3,7 @@
 from typing import Final
 
 from palimp_daemon.render.budget import few
-from palimp_daemon.render.frame import framed
+from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.rows import rows_as_text
 from palimp_protocol.messages.settings import Settings, value_text
 from palimp_protocol.text import one_line
@@ -24,5 +24,5 @@ def settings_text(reply: Settings, answer_format: str) -> str:
             for each in reply.settings
         ]
         lines.append(rows_as_text("settings", rows, answer_format))
-    text = framed("\n".join([*lines, *few(reply.notes)]), HEADING)
+    text = frame_text("\n".join([*lines, *few(reply.notes)]), HEADING)
     return f"{reply.done}.\n{text}" if reply.done else text

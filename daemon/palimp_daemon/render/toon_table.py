@@ -31,13 +31,13 @@ def toon_table(name: str, rows: Sequence[Mapping[str, Cell]]) -> str:
 
 def _cell(value: Cell) -> str:
     if isinstance(value, str):
-        return value if "," not in value and _BARE.fullmatch(value) else f'"{_escaped(value)}"'
+        return value if "," not in value and _BARE.fullmatch(value) else f'"{_escape(value)}"'
     if isinstance(value, int) or value.is_integer():
         return str(int(value))
     text = repr(value)
     return f"{Decimal(text):f}" if "e" in text else text
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     # Most have nothing to escape, and to see that is much faster than to translate them.
     return value if value.isprintable() and '"' not in value and "\\" not in value else value.translate(_ESCAPED)

@@ -1,7 +1,7 @@
 """Render the replies of `summarize` and `compact`."""
 
 from palimp_daemon.render.budget import few
-from palimp_daemon.render.frame import framed
+from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.rows import rows_as_text
 from palimp_protocol.messages.digest import Summarized
 from palimp_protocol.messages.merge import Compacted
@@ -11,7 +11,7 @@ def summarized_text(reply: Summarized, _: str) -> str:
     """Return a digest."""
     if not reply.text:
         return "Nothing is stored of that."
-    return "\n".join([framed(reply.text), *few(reply.notes)])
+    return "\n".join([frame_text(reply.text), *few(reply.notes)])
 
 
 def compacted_text(reply: Compacted, answer_format: str) -> str:
@@ -24,7 +24,7 @@ def compacted_text(reply: Compacted, answer_format: str) -> str:
             for each in reply.merges
         ]
         done = "superseded by newer ones; `palimp undo` takes it back" if reply.is_applied else "would be superseded"
-        lines = [f"{reply.total} {done}:", framed(rows_as_text("merges", rows, answer_format))]
+        lines = [f"{reply.total} {done}:", frame_text(rows_as_text("merges", rows, answer_format))]
         if not reply.is_applied:
             lines.append("apply=true does it.")
     return "\n".join([*lines, *few(reply.tidied), *few(reply.notes)])

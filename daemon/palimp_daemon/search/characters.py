@@ -59,7 +59,7 @@ def _class(written: str) -> str:
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _spans(written))
 
 
-def _deleted(written: str) -> dict[int, None]:
+def _deletion_table(written: str) -> dict[int, None]:
     return {code: None for first, last in _spans(written) for code in range(first, last + 1)}
 
 
@@ -73,11 +73,11 @@ Of categories So, Sm and Sc, without a decomposition, and three emoji of punctua
 of which frames, bars and spinners are drawn.
 """
 
-ACCENTS: Final = _deleted(_ACCENTS)
+ACCENTS: Final = _deletion_table(_ACCENTS)
 """Marks of combining classes 10 to 35 and from 200 on, for `str.translate`.
 
 Points of Hebrew and Arabic, and what stands above, below and across letters.
 """
 
-UNSEEN: Final = _deleted(_UNSEEN)
+UNSEEN: Final = _deletion_table(_UNSEEN)
 """Controls of format, variation selectors, enclosing marks, skin tones and tags, for `str.translate`."""

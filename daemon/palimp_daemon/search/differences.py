@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from palimp_daemon.search.minhash import normalized
+from palimp_daemon.search.minhash import normalize
 from palimp_daemon.search.stems import WORD
 
 _WORD: Final = re.compile(r"[\w'’./:@#$%+-]*\w[%+]*|[<>]=?|[=!]=")
@@ -71,7 +71,7 @@ _OPERATORS: Final = re.compile(r"[+*/%&|^~=<>]|!=")
 
 def says_as_much(newer: str, older: str, stems: Callable[[Sequence[str]], Sequence[str]]) -> bool:
     """Tell whether *newer* says all of *older* in the same words; *stems* stems each word."""
-    if " ".join(newer.split()) == " ".join(older.split()) or normalized(newer) == normalized(older):
+    if " ".join(newer.split()) == " ".join(older.split()) or normalize(newer) == normalize(older):
         return True
     operators = _OPERATORS.findall(older)
     if not say_the_same(newer, older) or _OPERATORS.findall(newer)[: len(operators)] != operators:

@@ -48,7 +48,7 @@ class Signatures:
         for value, group in groupby(entries, key=itemgetter(0)):
             members = [seq for _, seq in group]
             if len(members) > 1:
-                found.update(_paired(value, members, signatures))
+                found.update(_pairs_of(value, members, signatures))
             if len(found) > PAIRS_MAX:
                 break
         return sorted(found)[:PAIRS_MAX]
@@ -61,7 +61,7 @@ class Signatures:
         return newest
 
 
-def _paired(value: int, members: list[int], signatures: dict[int, list[int]]) -> Iterator[tuple[int, int]]:
+def _pairs_of(value: int, members: list[int], signatures: dict[int, list[int]]) -> Iterator[tuple[int, int]]:
     buckets: dict[int, list[int]] = {}
     for seq in members:
         for other in signatures[seq]:

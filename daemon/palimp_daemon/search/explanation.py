@@ -48,7 +48,7 @@ def explanation(rank: MemoryRank, around: Circumstances) -> str:
         f"In place of {around.stands_for}, which it replaced and which was found." if around.stands_for else "",
         matching_words(around.words, rank.covered),
         _meaning(rank),
-        f"Before {_listed(around.replaces)}, which it likely replaces." if around.replaces else "",
+        f"Before {_list_ids(around.replaces)}, which it likely replaces." if around.replaces else "",
         IN_TIME.get(around.in_time, ""),
         f"Score {rank.score:.2f}{parts}.",
     ]
@@ -84,5 +84,5 @@ def _meaning(rank: MemoryRank) -> str:
     return f"Its meaning is {near}."
 
 
-def _listed(ids: Sequence[str]) -> str:
+def _list_ids(ids: Sequence[str]) -> str:
     return ids[0] if len(ids) == 1 else f"{', '.join(ids[:-1])} and {ids[-1]}"

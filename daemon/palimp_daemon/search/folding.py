@@ -63,11 +63,11 @@ def fold(text: str, /) -> str:
         return text.lower().translate(_ASCII_BETWEEN)
     if _SIMPLE.fullmatch(text):
         return _NOT_ASCII.sub(_folded_character, text).lower().translate(_ASCII_BETWEEN)
-    return _folded(text)
+    return _fold_text(text)
 
 
-def _folded(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", _decomposed(_with_words_of_signs(text)).casefold())
+def _fold_text(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", _decompose(_with_words_of_signs(text)).casefold())
     bare = decomposed.replace("ı", "i").replace("и\u0306", "й").translate(ACCENTS)
     return _BETWEEN.sub(" ", apart_by_script(unicodedata.normalize("NFC", _DIGIT.sub(_digit, bare))))
 
@@ -83,21 +83,21 @@ def compatible(text: str) -> str:
         return text
     if _SIMPLE.fullmatch(text):
         return _NOT_ASCII.sub(_compatible_character, text)
-    return _composed(text)
+    return _compose(text)
 
 
-def _composed(text: str) -> str:
-    return unicodedata.normalize("NFC", _decomposed(_with_words_of_signs(text)))
+def _compose(text: str) -> str:
+    return unicodedata.normalize("NFC", _decompose(_with_words_of_signs(text)))
 
 
 @lru_cache(SIMPLE_KEPT)
 def _folded_by_itself(character: str) -> str:
-    return _folded(character)
+    return _fold_text(character)
 
 
 @lru_cache(SIMPLE_KEPT)
 def _compatible_by_itself(character: str) -> str:
-    return _composed(character)
+    return _compose(character)
 
 
 def _folded_character(match: re.Match[str]) -> str:
@@ -135,7 +135,7 @@ _READ_AS: Final = str.maketrans("bcdfghjkmnpqrtvw", "0123456789abcdef")
 
 
 def _with_words_of_signs(text: str) -> str:
-    return _SYMBOL.sub(_spelled, _APART.sub(_apart, text))
+    return _SYMBOL.sub(_spell_symbol, _APART.sub(_apart, text))
 
 
 def _apart(match: re.Match[str]) -> str:
@@ -147,9 +147,9 @@ def _digit(match: re.Match[str]) -> str:
     return str(unicodedata.decimal(match[0]))
 
 
-def _spelled(match: re.Match[str]) -> str:
+def _spell_symbol(match: re.Match[str]) -> str:
     return f" {symbol_word(match[0])} "
 
 
-def _decomposed(text: str) -> str:
+def _decompose(text: str) -> str:
     return unicodedata.normalize("NFKD", text.translate(_LEFT_UNSEEN))

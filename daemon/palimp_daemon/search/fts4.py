@@ -58,10 +58,10 @@ def fold(text: str, /) -> str:
     SQLite's `copy_stemmer` shortens by bytes, which may leave invalid UTF-8.
     """
     seen = folded(text)
-    return seen if seen.isascii() else _NOT_ASCII.sub(_shortened, seen)
+    return seen if seen.isascii() else _NOT_ASCII.sub(_shorten_word, seen)
 
 
-def _shortened(match: re.Match[str]) -> str:
+def _shorten_word(match: re.Match[str]) -> str:
     word = match[0]
     left = _LEFT_WITH_DIGITS if any("0" <= character <= "9" for character in word) else _LEFT
     encoded = word.encode()
@@ -162,7 +162,7 @@ def _own(expression: Expression) -> Filter:
     return Filter("f.memories_fts MATCH ? AND palimp_own_hits(matchinfo(f.memories_fts, 'x'), ?) > 0", values)
 
 
-def _folded(expression: str) -> str:
+def _fold_sql(expression: str) -> str:
     return f"palimp_fold({expression})"
 
 
@@ -170,7 +170,7 @@ FTS4 = Engine(
     name="fts4",
     version=7,
     create=f"CREATE VIRTUAL TABLE memories_fts USING fts4({', '.join(COLUMNS)}, tokenize=porter)",
-    word_of=_folded,
+    word_of=_fold_sql,
     key="docid",
     score="palimp_rank(matchinfo(memories_fts, 'pcnalx'))",
     own=_own,

@@ -107,7 +107,7 @@ def _own(expression: Expression) -> Filter:
     return Filter("f.memories_fts MATCH ?", (f"{{{' '.join(OWN_COLUMNS)}}} : ({expression.match})",))
 
 
-def _folded(expression: str) -> str:
+def _fold_sql(expression: str) -> str:
     # A text is in ASCII if it has as many bytes as characters.
     is_ascii = "length(t) = length(CAST(t AS BLOB))"
     return f"(SELECT CASE WHEN {is_ascii} THEN t ELSE palimp_fold(t) END FROM (SELECT {expression} AS t))"
@@ -119,7 +119,7 @@ FTS5 = Engine(
     create=f"CREATE VIRTUAL TABLE memories_fts USING fts5({', '.join(COLUMNS)},"
     " content='', contentless_delete=1,"
     f" tokenize=\"porter unicode61 remove_diacritics 0 categories '{CATEGORIES}'\")",
-    word_of=_folded,
+    word_of=_fold_sql,
     key="rowid",
     score=f"-bm25(memories_fts, {', '.join(map(str, WEIGHTS))})",
     own=_own,

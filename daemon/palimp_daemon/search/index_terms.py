@@ -25,7 +25,7 @@ _BASE_FORMS: Final = {form.encode(): base for form, base in BASE_FORMS.items()}
 
 def extra_words(title: str, content: str, created_at_ms: int) -> str:
     """Return a memory's extra words, separated by single spaces."""
-    return dated(extra_of_text(title, content), created_at_ms)
+    return with_date(extra_of_text(title, content), created_at_ms)
 
 
 def extra_of_text(title: str, content: str) -> str:
@@ -51,7 +51,7 @@ def words_of(text: str) -> IndexedWords:
     return IndexedWords(title, extra_of_text(title, text))
 
 
-def dated(extra: str, created_at_ms: int) -> str:
+def with_date(extra: str, created_at_ms: int) -> str:
     """Add the words of the date to *extra*."""
     return f"{_date_at(created_at_ms // _MINUTE_MS)} {extra}"
 

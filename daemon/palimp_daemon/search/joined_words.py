@@ -93,7 +93,7 @@ def digits_of_joined(stems: Iterable[str]) -> frozenset[str]:
     return frozenset(max(found, key=len)[-GROUP_DIGITS:] for found in numbers.values() if found)
 
 
-def ungrouped(text: str) -> str:
+def ungroup_numbers(text: str) -> str:
     """Return *text* with `1,200`, `1_200` or `1'200` written as `1200`."""
     return _MARKED.sub(lambda match: _SIGNS.sub("", match[0]), text)
 

@@ -151,7 +151,7 @@ def by_relevance(
     most = max((rank.covered for rank in said), default=0.0)
     ranks: list[MemoryRank] = []
     for rank, each in zip(said, candidates, strict=True):
-        meaning = weight * max(0.0, _expected(rank, near, most) if each.cosine is None else each.cosine)
+        meaning = weight * max(0.0, _expected_cosine(rank, near, most) if each.cosine is None else each.cosine)
         ranks.append(rank._replace(score=rank.words + meaning, meaning=meaning, is_expected=each.cosine is None))
     texts = {each.seq: each.text for each in candidates}
     return sorted(ranks, key=lambda rank: (-rank.score, texts[rank.seq], -rank.created_at, -rank.seq))
@@ -204,16 +204,16 @@ def _rank(candidate: Candidate, query: _Query, usual: float) -> MemoryRank:
         return MemoryRank(
             candidate.seq, words, words, 0.0, candidate.created_at, covered=COVERED if is_unseen else 0.0, lacks=lacks
         )
-    words = sum(_said(candidate, query, usual)) / query.whole if query.whole else 0.0
+    words = sum(_word_scores(candidate, query, usual)) / query.whole if query.whole else 0.0
     names, lacks = query.names, query.proper
     if names or lacks:
         missing = [word for word in query.words if counts.keys().isdisjoint(word.forms)]
         names, lacks = names.difference(*(word.names for word in missing)), _proper(missing)
-    own = covered(counts, query.words, query.whole)
+    own = covered_share(counts, query.words, query.whole)
     return MemoryRank(candidate.seq, words, words, 0.0, candidate.created_at, names, own, lacks=lacks)
 
 
-def _expected(rank: MemoryRank, near: Sequence[float], most: float) -> float:
+def _expected_cosine(rank: MemoryRank, near: Sequence[float], most: float) -> float:
     """Return the cosine expected by words; *most* is the largest covered part of any candidate.
 
     It rises from the median of *near*, without words, to the best, for *most* of them.
@@ -243,12 +243,12 @@ def whole_of(words: Sequence[Word]) -> float:
     return sum([word.weight for word in words])
 
 
-def covered(stems: Collection[str], words: Sequence[Word], whole: float) -> float:
+def covered_share(stems: Collection[str], words: Sequence[Word], whole: float) -> float:
     """Return the share of *whole*, the weight of *words*, with own stems in *stems*."""
     return sum([word.weight for word in words if word.own in stems]) / whole if whole else 0.0
 
 
-def _said(candidate: Candidate, query: _Query, usual: float) -> list[float]:
+def _word_scores(candidate: Candidate, query: _Query, usual: float) -> list[float]:
     length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * candidate.characters / usual)
     said = [0.0] * len(query.words)
     for stem, count in candidate.counts.items():

@@ -45,7 +45,7 @@ def words_of(text: str) -> list[bytes]:
     return [word for word in words if word not in _STOP_WORDS] or words
 
 
-def normalized(text: str) -> str:
+def normalize(text: str) -> str:
     """Return *text* for tests of equality: NFC, single spaces within lines, none at their ends.
 
     Indentation stays, as it has a meaning.
@@ -63,7 +63,7 @@ def without_spaces(text: str) -> str:
 
 def text_key(kind: str, text: str) -> int:
     """Return the key of *kind* and normalized *text*: 62 bits of a hash, and KEY_MIN."""
-    hashed = hashlib.blake2b(f"{kind}\n{normalized(text)}".encode(errors="replace"), digest_size=8).digest()
+    hashed = hashlib.blake2b(f"{kind}\n{normalize(text)}".encode(errors="replace"), digest_size=8).digest()
     return int.from_bytes(hashed) >> 2 | KEY_MIN
 
 

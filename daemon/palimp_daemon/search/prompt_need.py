@@ -115,7 +115,7 @@ def not_replaced(bearings: Sequence[Bearing], odds: Mapping[tuple[int, int], flo
     return [each for each in bearings if not any(odds.get((newer, each.seq), -99.0) >= least for newer in seqs)]
 
 
-def needed(bearings: Sequence[Bearing], bound: float, weights: Weights) -> list[Bearing]:
+def needed_bearings(bearings: Sequence[Bearing], bound: float, weights: Weights) -> list[Bearing]:
     """Return the *bearings* to give, best first: none if the best is below *bound*."""
     if not bearings or bearings[0].score < bound:
         return []

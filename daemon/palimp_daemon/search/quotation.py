@@ -12,9 +12,9 @@ QUOTED_CHARACTERS_MIN: Final = 30
 
 def is_quotation(query: str, texts: Iterable[str]) -> bool:
     """Tell whether one of *texts* contains *query*, ignoring case and white space."""
-    quoted = _compared(query)
-    return len(quoted) >= QUOTED_CHARACTERS_MIN and any(quoted in _compared(text) for text in texts)
+    quoted = _comparable(query)
+    return len(quoted) >= QUOTED_CHARACTERS_MIN and any(quoted in _comparable(text) for text in texts)
 
 
-def _compared(text: str) -> str:
+def _comparable(text: str) -> str:
     return " ".join(text.casefold().split())

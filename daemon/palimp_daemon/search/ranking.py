@@ -122,7 +122,7 @@ class Ranked(NamedTuple):
         return f"Score {self.score:.2f} = {terms}{halved}."
 
 
-def ranked(
+def rank_candidates(
     candidates: Sequence[Candidate],
     query: Sequence[str],
     ordering: Sequence[str],
@@ -146,7 +146,7 @@ def ranked(
     sessions = _sessions(candidates, said)
     unit = max(candidate.words for candidate in candidates) or 1.0
     meaning = _meaning(candidates, unit) if any(candidate.cosine for candidate in candidates) else nothing
-    covered = [unit * COVERED_WEIGHT * share for share in _covered(candidates, held, query, idf)]
+    covered = [unit * COVERED_WEIGHT * share for share in _covered_shares(candidates, held, query, idf)]
     best = max(map(sum, zip(said, covered, sessions, meaning, strict=True)))
     recent = [best * _recency(each.created_at, now_ms) for each in candidates]
     words = [candidate.words for candidate in candidates]
@@ -162,7 +162,7 @@ def ranked(
     ]
 
 
-def lifted(candidates: Sequence[Candidate], rows: int) -> Sequence[Candidate]:
+def lift_few(candidates: Sequence[Candidate], rows: int) -> Sequence[Candidate]:
     """Raise the word scores of *candidates*, all matches, if *rows* are few.
 
     BM25 hardly weights words there; with each row fewer, more of BM25 with Lucene's weights is added.
@@ -203,7 +203,7 @@ def _are_near(ones: Sequence[int], others: Sequence[int]) -> bool:
     return any(-NEAR_CHARACTERS <= one - other <= NEAR_CHARACTERS for one in ones for other in others)
 
 
-def _covered(
+def _covered_shares(
     candidates: Sequence[Candidate], held: Sequence[frozenset[str]], query: Sequence[str], idf: Mapping[str, float]
 ) -> list[float]:
     weights = {stem: idf.get(stem, 0.0) for stem in query}

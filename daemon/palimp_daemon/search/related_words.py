@@ -81,7 +81,7 @@ def _length(content: bytes) -> int:
 
 
 @cache
-def packaged() -> RelatedWords:
+def packaged_table() -> RelatedWords:
     """Return the packaged table, read once; empty if unreadable."""
     try:
         return RelatedWords(Path(__file__).with_suffix(".bin").read_bytes())
@@ -95,4 +95,4 @@ def related_words(word: str) -> Sequence[tuple[str, float]]:
 
     *word* is lower case and unstemmed; only common English words have any.
     """
-    return packaged().of(word)[:RELATED_MAX]
+    return packaged_table().of(word)[:RELATED_MAX]

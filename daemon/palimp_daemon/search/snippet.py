@@ -76,7 +76,7 @@ def _line_from(text: str, start: int, rest: int, found: Sequence[Mention], mark:
     if _stems_of(found) != _stems_of(inside):
         return ""
     behind = [mention for mention in inside if mention.start >= rest]
-    return _line(_marked(text, start, end, behind or inside, mark)) + ("" if end == len(text) else ELLIPSIS)
+    return _line(_mark_mentions(text, start, end, behind or inside, mark)) + ("" if end == len(text) else ELLIPSIS)
 
 
 def _line_end(text: str, start: int) -> int:
@@ -107,11 +107,11 @@ def snippet(text: str, found: Sequence[Mention], mark: str = MARK) -> str:
     begin = start if start > first_word.start() else 0
     inside = [mention for mention in found if start <= mention.start and mention.end <= end]
     # Behind the last word stand only signs, which may be many.
-    shown = _line(_marked(text, begin, max(end, begin + SNIPPET_CHARACTERS) if is_whole else end, inside, mark))
+    shown = _line(_mark_mentions(text, begin, max(end, begin + SNIPPET_CHARACTERS) if is_whole else end, inside, mark))
     return (ELLIPSIS if begin else "") + shown + ("" if is_whole else ELLIPSIS)
 
 
-def _marked(text: str, start: int, end: int, found: Sequence[Mention], mark: str) -> str:
+def _mark_mentions(text: str, start: int, end: int, found: Sequence[Mention], mark: str) -> str:
     pieces: list[str] = []
     for mention in found:
         if mention.start >= start:

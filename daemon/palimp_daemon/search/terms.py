@@ -17,7 +17,7 @@ from palimp_daemon.search.cyrillic_greek import inflected_stem
 from palimp_daemon.search.folding import apart_by_script, caseless, compatible
 from palimp_daemon.search.identifiers import camel_parts
 from palimp_daemon.search.irregular_forms import base_form
-from palimp_daemon.search.joined_words import joined_in, phrases_of, ungrouped
+from palimp_daemon.search.joined_words import joined_in, phrases_of, ungroup_numbers
 from palimp_daemon.search.versions import date_terms, day_word, version_terms
 
 STOP_WORDS: Final = frozenset(
@@ -79,7 +79,7 @@ def parse_query(text: str, *, by_date: bool = False) -> Query:
     quoted = [" ".join(_RUN.findall(phrase.lower())) for phrase in _QUOTED.findall(text)]
     required = list(dict.fromkeys(phrase for phrase in quoted if " " in phrase))
     rest = _QUOTED.sub(lambda match: " " if len(_RUN.findall(match[1])) > 1 else match[0], text)
-    rest = ungrouped(apart_by_script(rest))
+    rest = ungroup_numbers(apart_by_script(rest))
     whole = _SHORTENED.sub(" ", rest)
     rest = whole if _RUN.search(whole) else rest
     found = list(dict.fromkeys([*_terms(rest), *(date_terms(rest) if by_date else ())]))

@@ -82,10 +82,10 @@ async def serve(config: Config, settings: Settings, redact: Redactor) -> None:
         log = Log(config.log_level, paths.log_path(env))
         log.take_from_libraries()
         wire = Wire(socket, Peers(), set())
-        actor = Actor(partial(_opened, config, log), log.bug, socket.send_together, wire.overfull)
+        actor = Actor(partial(_open, config, log), log.bug, socket.send_together, wire.overfull)
         plan = plan_of(config)
         semantic = Semantic(plan, actor, log, partial(_plan_now, config, settings)) if plan else None
-        daemon = _composed(
+        daemon = _compose(
             Foundation(
                 actor,
                 config,
@@ -121,7 +121,7 @@ class _Daemon(NamedTuple):
     peers: Peers
 
 
-def _composed(base: Foundation, wire: Wire) -> _Daemon:
+def _compose(base: Foundation, wire: Wire) -> _Daemon:
     actor, state, log, now_ms = base.actor, base.state, base.log, base.now_ms
     services = build_services(base)
     scan = IntegrityScan(actor, base.config.database, state, now_ms, log)
@@ -175,7 +175,7 @@ def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tupl
     return TrioSocket(stack.enter_context(router(listener, config.socket, os.getuid()))), connection_limit
 
 
-def _opened(config: Config, log: Log) -> Store:
+def _open(config: Config, log: Log) -> Store:
     if config.problem:
         hint = "Mend it with `palimp config set` or `palimp config unset`, or in its file and `palimp stop`."
         raise StoreUnavailableError(config.problem, hint)

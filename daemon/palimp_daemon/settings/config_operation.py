@@ -20,7 +20,7 @@ from palimp_protocol.limits import SETTINGS_BYTES_MAX
 from palimp_protocol.messages import settings as messages
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.settings import SETTINGS, Setting, SettingError, Value, setting_named, value_from_text
-from palimp_protocol.text import quoted
+from palimp_protocol.text import quote_text
 
 RESTART: Final = "takes effect when the daemon starts again: `palimp stop`"
 
@@ -72,7 +72,7 @@ class ConfigOperation:
             path = _checked_project_file(setting, caller)
         value = None if request.value is None else _checked_value(setting, request.value)
         await in_thread(partial(_write, path, setting, value, is_strangers=request.file == "project"))
-        return f"{setting.key} is {'set' if value is not None else 'unset'} in {quoted(path)}"
+        return f"{setting.key} is {'set' if value is not None else 'unset'} in {quote_text(path)}"
 
     def _in_force(self, setting: Setting, values: Values) -> messages.SettingInForce:
         value, origin = values.found[setting.key]
@@ -97,7 +97,9 @@ def _checked_project_file(setting: Setting, caller: Caller) -> Path:
         )
     tree = path.parent.parent
     if path.is_symlink() or not path.parent.resolve().is_relative_to(tree.resolve()):
-        raise PalimpError(ErrorCode.REFUSED, f"{quoted(path)} leads out of the project.", "Put the file itself there.")
+        raise PalimpError(
+            ErrorCode.REFUSED, f"{quote_text(path)} leads out of the project.", "Put the file itself there."
+        )
     return path
 
 
@@ -107,7 +109,7 @@ def _checked_value(setting: Setting, text: str) -> Value:
         inside = Path("/project")  # any: a folder's name is looked at, not what is there
         path = Path(os.path.normpath(inside / str(value)))
         if path == inside or not path.is_relative_to(inside) or is_reserved(path.relative_to(inside)):
-            raise SettingError(f"docs.dir is {quoted(value)}; it must be a folder of documents inside the project.")
+            raise SettingError(f"docs.dir is {quote_text(value)}; it must be a folder of documents inside the project.")
     return value
 
 
@@ -121,11 +123,11 @@ def _write(path: Path, setting: Setting, value: Value | None, *, is_strangers: b
     except FileNotFoundError:
         text = ""
     except (OSError, ValueError) as error:
-        raise RequestError(f"{quoted(path)} cannot be read: {error}.", "It was left as it is.") from None
+        raise RequestError(f"{quote_text(path)} cannot be read: {error}.", "It was left as it is.") from None
     try:
         changed = without_value(text, setting.key) if value is None else with_value(text, setting.key, value)
     except ValueError as error:
-        raise RequestError(f"{quoted(path)} is no TOML: {error}.", "Mend it first; it was left as it is.") from None
+        raise RequestError(f"{quote_text(path)} is no TOML: {error}.", "Mend it first; it was left as it is.") from None
     if changed == text:
         return
     try:
@@ -134,7 +136,9 @@ def _write(path: Path, setting: Setting, value: Value | None, *, is_strangers: b
         replace_file(path, changed.encode(), mode)
     except OSError as error:
         raise PalimpError(
-            ErrorCode.STORE_UNAVAILABLE, f"{quoted(path)} cannot be written: {error.strerror}.", "Nothing was changed."
+            ErrorCode.STORE_UNAVAILABLE,
+            f"{quote_text(path)} cannot be written: {error.strerror}.",
+            "Nothing was changed.",
         ) from error
 
 
@@ -142,7 +146,7 @@ def _note_if_overruled(setting: Setting, values: Values, request: messages.Confi
     origin = values.found[setting.key].origin
     if request.unset or origin == request.file:
         return []
-    return [f"{origin} says otherwise, and wins: {setting.key} stays {quoted(values.found[setting.key].value)}."]
+    return [f"{origin} says otherwise, and wins: {setting.key} stays {quote_text(values.found[setting.key].value)}."]
 
 
 def _plain(value: Value) -> str | int | bool | list[str]:

@@ -20,8 +20,8 @@ from palimp_protocol.env import paths
 from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.limits import SETTINGS_BYTES_MAX
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.settings import SETTINGS, SettingError, Value, checked, unknown, value_from_text
-from palimp_protocol.text import quoted
+from palimp_protocol.settings import SETTINGS, SettingError, Value, check_value, unknown, value_from_text
+from palimp_protocol.text import quote_text
 
 PROJECT_FILE: Final = ".palimp/config.toml"
 """A project's own settings, in its worktree."""
@@ -227,22 +227,22 @@ def _contents(path: Path, signature: Signature, *, is_strangers: bool) -> _Conte
         data = read_bounded(path, SETTINGS_BYTES_MAX, follows_links=not is_strangers)
         table = _flat(tomllib.loads(data.decode()))
     except OSError as error:
-        return _Contents(signature, {}, (f"{quoted(path)} cannot be read: {error.strerror or error}.",), ())
+        return _Contents(signature, {}, (f"{quote_text(path)} cannot be read: {error.strerror or error}.",), ())
     except (ValueError, RecursionError, RuntimeError) as error:
-        return _Contents(signature, {}, (f"{quoted(path)} cannot be read: {error}.",), ())
+        return _Contents(signature, {}, (f"{quote_text(path)} cannot be read: {error}.",), ())
     values: dict[str, Value] = {}
     problems: list[str] = []
     remarks: list[str] = []
     for key, given in table.items():
         if key not in SETTINGS:
-            remarks.append(f"{quoted(path)}: {unknown(key)}")
+            remarks.append(f"{quote_text(path)}: {unknown(key)}")
         elif is_strangers and (why := SETTINGS[key].guarded):
-            remarks.append(f"{quoted(path)}: a project may not set {key}, since {why}. It is ignored.")
+            remarks.append(f"{quote_text(path)}: a project may not set {key}, since {why}. It is ignored.")
         else:
             try:
-                values[key] = checked(SETTINGS[key], given)
+                values[key] = check_value(SETTINGS[key], given)
             except SettingError as error:
-                problems.append(f"{quoted(path)}: {error}")
+                problems.append(f"{quote_text(path)}: {error}")
     return _Contents(signature, values, tuple(problems), tuple(remarks))
 
 

@@ -90,7 +90,7 @@ def open_database(path: Path) -> apsw.Connection:
         raise StoreDamagedError(path, f"is empty; it had {mark.commits:,} transactions")
     if mark is not None and not path.exists():
         raise StoreDamagedError(path, f"is gone, with its {mark.commits:,} transactions", is_gone=True)
-    with explained(path):
+    with explaining(path):
         is_restored = is_backup(path)
         if is_restored:
             _put_log_aside(path)
@@ -240,7 +240,7 @@ def _pragma(connection: apsw.Connection, statement: str) -> Any:
 
 
 @contextmanager
-def explained(path: Path) -> Generator[None, None, None]:
+def explaining(path: Path) -> Generator[None, None, None]:
     """Turn SQLite's errors at opening *path* into ours."""
     try:
         yield

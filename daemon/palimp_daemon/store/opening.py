@@ -20,7 +20,7 @@ from palimp_daemon.store.connection import (
     StoreDamagedError,
     StoreUnavailableError,
     database_in_memory,
-    explained,
+    explaining,
     is_backup,
     leave,
     open_database,
@@ -62,8 +62,8 @@ def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_no
         log("backup_put_in_place", path=str(path))
     connection = open_database(path)
     try:
-        with explained(path):
-            store = _prepared(connection, path, choose_engine(connection, wanted_engine, ENGINES), log)
+        with explaining(path):
+            store = _prepare(connection, path, choose_engine(connection, wanted_engine, ENGINES), log)
             if count := remind_of_foreign(store, is_put_there=is_put_there):
                 log("rules_enforced_elsewhere", path=str(path), now_reminding=count)
             return store
@@ -85,7 +85,7 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
         StoreUnavailableError: see `open_store`.
     """
     mark = HighWaterMark(path).path  # it knows of commits that the disk may not have
-    with explained(path):
+    with explaining(path):
         mark.unlink(missing_ok=True)
         try:
             store = open_store(path, wanted_engine, log)
@@ -160,7 +160,7 @@ def _erased_in(path: Path) -> list[str]:
     return erased
 
 
-def _prepared(connection: apsw.Connection, path: Path, engine: Engine, log: Callable[..., None]) -> Store:
+def _prepare(connection: apsw.Connection, path: Path, engine: Engine, log: Callable[..., None]) -> Store:
     prepare_index(connection, engine)
     stems = Stems(partial(engine.tokenize, connection), engine.opening)
     is_small = path.stat().st_size <= EXAMINED_AT_START_BYTES

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, cast
 
-from palimp_clients.transcripts.turn import bounded
+from palimp_clients.transcripts.turn import cut_middle
 from palimp_clients.transcripts.user_text import typed_by_person
 from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor
@@ -50,7 +50,7 @@ def exported_messages(text: str, redact: Redactor) -> list[Message] | None:
     if found is None:
         return None
     told = (Message(role, typed_by_person(said) if role == "user" else said) for role, said in found)
-    return [each._replace(text=bounded(redact(each.text).strip())) for each in told if each.text.strip()]
+    return [each._replace(text=cut_middle(redact(each.text).strip())) for each in told if each.text.strip()]
 
 
 # --- markdown -------------------------------------------------------------------------------------

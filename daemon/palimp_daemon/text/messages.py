@@ -6,7 +6,7 @@ Secrets are redacted in whole messages, before any part is quoted.
 import re
 from typing import Literal, NamedTuple
 
-from palimp_clients.transcripts.turn import bounded
+from palimp_clients.transcripts.turn import cut_middle
 from palimp_clients.transcripts.user_text import typed_by_person
 from palimp_daemon.text.redact import Redactor
 
@@ -29,7 +29,7 @@ def plain_messages(text: str, redact: Redactor) -> list[Message]:
     for name, said in zip(parts[1::2], parts[2::2], strict=True):
         is_user = name.lower() in ("user", "human")
         found.append(Message("user", typed_by_person(said).strip()) if is_user else Message("assistant", said.strip()))
-    return [Message(message.role, bounded(message.text)) for message in found if message.text]
+    return [Message(message.role, cut_middle(message.text)) for message in found if message.text]
 
 
 def short(text: str, characters: int) -> str:

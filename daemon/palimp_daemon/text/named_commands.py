@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from palimp_daemon.languages.language import either, listed, sections_of_all
+from palimp_daemon.languages.language import either, split_list, sections_of_all
 from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
 
 KINDS: Final = ("commit", "push", "deploy", "publish", "migrate", "install")
@@ -70,7 +70,7 @@ def written_commands(span: str) -> Iterator[str]:
         return
     for command in commands_in(span):
         if _is_program(command, span):
-            yield _named(command)
+            yield _name_of(command)
 
 
 def _is_program(command: SimpleCommand, span: str) -> bool:
@@ -83,7 +83,7 @@ def _is_program(command: SimpleCommand, span: str) -> bool:
     return is_module or bool(_PROGRAM_PLACE.match(place))
 
 
-def _named(command: SimpleCommand) -> str:
+def _name_of(command: SimpleCommand) -> str:
     words: list[str] = []
     for word in command.words[: COMMAND_WORDS_MAX - 1]:
         if not _WORD_OF_COMMAND.match(word) or word in ("...", ".."):
@@ -110,11 +110,11 @@ class _Said(NamedTuple):
 
 
 @cache
-def _said() -> dict[str, _Said]:
+def _sayings() -> dict[str, _Said]:
     found: dict[str, _Said] = {}
     for kind in KINDS:
         words = [each[kind] for each in sections_of_all(lambda language: language.commands) if kind in each]
-        hints = frozenset(hint for each in words for hint in listed(each.hints))
+        hints = frozenset(hint for each in words for hint in split_list(each.hints))
         found[kind] = _Said(hints, re.compile(either(*(each.said for each in words)), re.IGNORECASE))
     return found
 
@@ -136,7 +136,7 @@ def kinds_said(prose: str, written: Iterable[str]) -> Iterator[str]:
             if command.startswith(start):
                 yield kind
     small = prose.lower()
-    for kind, said in _said().items():
+    for kind, said in _sayings().items():
         if any(hint in small for hint in said.hints) and said.pattern.search(prose):
             yield kind
     if not any(manager in small for manager in _MANAGERS):

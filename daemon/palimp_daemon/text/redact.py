@@ -28,7 +28,7 @@ class Redactor:
 
     def __init__(self, patterns: Iterable[str] = ()) -> None:
         self.patterns = tuple(patterns)
-        self._own = [_compiled(pattern) for pattern in self.patterns]
+        self._own = [_compile(pattern) for pattern in self.patterns]
 
     def __call__(self, text: str) -> str:
         """Return *text* with `<redacted:kind>` for secrets, and without private parts."""
@@ -49,7 +49,7 @@ class Redactor:
         return text
 
 
-def _compiled(pattern: str) -> Any:
+def _compile(pattern: str) -> Any:
     try:
         compiled = linear(pattern)
     except UnreadableError as error:

@@ -25,7 +25,7 @@ def _sections() -> dict[str, Replacing]:
 
 
 @cache
-def _unspaced() -> dict[str, Replacing]:
+def _unspaced_sections() -> dict[str, Replacing]:
     return sections(lambda language: language.replacing, has_whole_words=False)
 
 
@@ -83,7 +83,7 @@ def _around_now(newer: str) -> tuple[list[str], int]:
 
 @cache
 def _now() -> re.Pattern[str]:
-    spaced, unspaced = (either(*(each.now for each in which().values())) for which in (_sections, _unspaced))
+    spaced, unspaced = (either(*(each.now for each in which().values())) for which in (_sections, _unspaced_sections))
     return re.compile(rf"(?i)(?<!\w)(?:{spaced})(?!\w)|{unspaced}")
 
 
@@ -100,7 +100,7 @@ class _List(NamedTuple):
 def _list(language: str) -> _List:
     spaced = [each for name, each in _sections().items() if name == language]
     conjunctions, reasons = either(*(each.conjunctions for each in spaced)), either(*(each.reasons for each in spaced))
-    unspaced = either(*(each.conjunctions for each in _unspaced().values()))
+    unspaced = either(*(each.conjunctions for each in _unspaced_sections().values()))
     between = rf"[,;、，；&+]\s*\S|\.\s+\S|{unspaced}" + (rf"|(?<!\w)(?:{conjunctions})(?!\w)" if conjunctions else "")
     reason = rf"(?i),?\s(?:{reasons})(?!\w)(?:[^.;]|\.(?=\S))*"
     return _List(re.compile(f"(?i){between}"), re.compile(reason if reasons else r"(?!)"))
@@ -110,14 +110,14 @@ def _list(language: str) -> _List:
 def _replacing() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Compile in 4 ms, so not at the daemon's start."""
     spaced = either(*(pattern for each in _sections().values() for pattern in each.says))
-    unspaced = either(*(pattern for each in _unspaced().values() for pattern in each.says))
+    unspaced = either(*(pattern for each in _unspaced_sections().values() for pattern in each.says))
     return re.compile(rf"(?i)(?<!\w)(?:{spaced})(?!\w)"), re.compile(unspaced)
 
 
 @cache
 def _excepting() -> re.Pattern[str]:
     spaced = either(*(each.excepting for each in _sections().values()))
-    unspaced = either(*(each.excepting for each in _unspaced().values()))
+    unspaced = either(*(each.excepting for each in _unspaced_sections().values()))
     return re.compile(rf"(?i)(?<!\w)(?:{spaced})(?!\w)|{unspaced}")
 
 

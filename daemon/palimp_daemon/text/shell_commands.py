@@ -86,14 +86,14 @@ _NUMBER: Final = re.compile(r"[0-9.]+[smhd]?")
 def _commands_in(line: str, depth: int) -> Iterator[GivenCommand]:
     folder = ""
     for words, written in _split(line):
-        given = [*_unwrapped(words)]
+        given = [*_unwrap(words)]
         if not given:
             continue
         program = given[0].rstrip("/").rsplit("/", 1)[-1]
         if not program.strip():
             continue
         if program == "cd":
-            folder = _joined(folder, given[1]) if len(given) > 1 else ""
+            folder = _join_path(folder, given[1]) if len(given) > 1 else ""
             continue
         if depth < DEPTH_MAX and (inner := _inner(program, given[1:])):
             yield from _commands_in(inner, depth + 1)
@@ -114,7 +114,7 @@ def _split(line: str) -> Iterator[tuple[list[str], list[str]]]:
         if text == "\n":
             place = _behind_heredocs(line, place, kept.pop("heredoc", []))
         if sort == "word":
-            kept[behind].append(_unquoted(text))
+            kept[behind].append(_unquote(text))
         if sort != "space":
             behind = sort if sort in _BEFORE_FILES else "words"
     if kept["words"]:
@@ -131,11 +131,11 @@ def _behind_heredocs(line: str, place: int, delimiters: Sequence[str]) -> int:
     return place
 
 
-def _unquoted(word: str) -> str:
+def _unquote(word: str) -> str:
     return _QUOTE.sub(lambda found: next((each for each in found.groups() if each is not None), ""), word)
 
 
-def _joined(folder: str, given: str) -> str:
+def _join_path(folder: str, given: str) -> str:
     return given if given.startswith(("/", "~", "$")) or not folder else f"{folder.rstrip('/')}/{given}"
 
 
@@ -174,7 +174,7 @@ _WITH_VALUE: Final = frozenset(
 _PYTHON: Final = re.compile(r"python[0-9.]*|py")
 
 
-def _unwrapped(words: Sequence[str]) -> Sequence[str]:
+def _unwrap(words: Sequence[str]) -> Sequence[str]:
     for _ in range(8):
         place = 0
         while place < len(words) and _ASSIGNMENT.match(words[place]):

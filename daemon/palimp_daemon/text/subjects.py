@@ -59,10 +59,10 @@ def subjects_of(text: str) -> Subjects:
     symbols += _symbols_in_prose(prose)
     commits = [found[0].lower() for found in _COMMIT.finditer(read) if _is_commit(found, read)]
     commands = [*written, *run_in_prose(prose), *kinds_said(prose, written)]
-    return Subjects(_bounded(paths), _bounded(symbols), _bounded(commits), _bounded(commands))
+    return Subjects(_within_bounds(paths), _within_bounds(symbols), _within_bounds(commits), _within_bounds(commands))
 
 
-def _bounded(found: Iterable[str]) -> tuple[str, ...]:
+def _within_bounds(found: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in found if 0 < len(each) <= SUBJECT_CHARACTERS_MAX))[:EACH_MAX]
 
 

@@ -60,10 +60,10 @@ def title_from_text(text: str) -> str:
     telling = (line for line in (*_outside_fences(lines), *lines) if not NO_TITLE.match(line[:LOOKED_AT]))
     line = next(telling, lines[0])[:LOOKED_AT]
     sentence = _first_sentence(" ".join(_MARKDOWN.sub("", line).split()))
-    return shortened(sentence)
+    return shorten_title(sentence)
 
 
-def shortened(sentence: str) -> str:
+def shorten_title(sentence: str) -> str:
     """Cut *sentence* if too long for a title."""
     return sentence if len(sentence) <= SENTENCE_CHARACTERS_MAX else _cut(sentence)
 
@@ -94,7 +94,7 @@ def uncut(title: str, beyond: str) -> str:
     return title.removesuffix("…") + ("" if beyond.startswith(tuple(_SIGNS)) else " ") + beyond
 
 
-def joined(first: str, second: str) -> str:
+def join_title(first: str, second: str) -> str:
     """Join two texts on one line, with a dash unless *first* ends with a sign."""
     if not first:
         return second

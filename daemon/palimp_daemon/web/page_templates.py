@@ -15,7 +15,7 @@ from palimp_daemon.runtime.caller_zone import answering_in
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.web.svg_plots import bar, columns
 from palimp_protocol.messages.acts import DID
-from palimp_protocol.text import counted, encodable, one_line, shown_name, without_control
+from palimp_protocol.text import count_of, encodable, one_line, shown_name, without_control
 from palimp_protocol.versions import running_version
 
 ROOM: Final = Path(__file__).parent
@@ -41,7 +41,7 @@ def environment() -> Environment:
     filters: dict[str, Any] = {"line": _line, "text": _text, "name": _name, "day": date, "minute": date_and_time}
     filters["marked"] = _with_marks
     filters["with_code"] = _with_code
-    filters["counted"] = counted
+    filters["counted"] = count_of
     made.filters.update(filters)
     names: dict[str, Any] = made.globals
     names.update(once=_once, bar=bar, columns=columns, query=_query, mark=MARK, DID=DID, version=running_version())

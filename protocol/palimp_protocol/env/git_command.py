@@ -220,8 +220,8 @@ class RunningGit:
         # From outside, since nothing may be run in a copy of a process with threads; git takes no memory to speak of
         # before. Elsewhere than in Linux it is not bounded.
         if hasattr(resource, "prlimit"):
-            _bound(self.process.pid, resource.RLIMIT_DATA, GIT_MEMORY_BYTES_MAX)
-            _bound(self.process.pid, resource.RLIMIT_CPU, math.ceil(within_s) + 1)
+            _limit_process(self.process.pid, resource.RLIMIT_DATA, GIT_MEMORY_BYTES_MAX)
+            _limit_process(self.process.pid, resource.RLIMIT_CPU, math.ceil(within_s) + 1)
         # It may wait for ever: for a named pipe in its configuration, say.
         self._ended = threading.Event()
         watch = self._watch if is_read else self._wait
@@ -282,7 +282,7 @@ def _steps(pid: int) -> list[tuple[str, str]] | None:
     return sorted(found)
 
 
-def _bound(pid: int, kind: int, bound: int) -> None:
+def _limit_process(pid: int, kind: int, bound: int) -> None:
     with contextlib.suppress(OSError):
         _, hard = resource.prlimit(pid, kind)
         bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)

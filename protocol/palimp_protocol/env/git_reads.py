@@ -132,7 +132,7 @@ def _named_obstacle(tree: str, files: list[str], env: Mapping[str, str]) -> str:
         if why := _held_up_by(file, SETTINGS_BYTES_MAX):
             return f"{shown_name(file)} is {why}."
         for key, value in _settings_of(file):
-            for path in _resolved(value, (dirname(file), tree), env):
+            for path in _resolve(value, (dirname(file), tree), env):
                 if why := _held_up_by(path, LIST_BYTES_MAX if key in _LIST_KEYS else None):
                     return f"{shown_name(file)} names {shown_name(path)} ({shown_name(key)}), which is {why}."
                 if key in ("include.path", "includeif.path"):
@@ -145,15 +145,15 @@ def _settings_of(file: str) -> list[Setting]:
         status = os.stat(file)
     except (OSError, ValueError):
         return []
-    return _remembered(file, status.st_ino, status.st_mtime_ns, status.st_size)
+    return _settings_remembered(file, status.st_ino, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(FILES_REMEMBERED)
-def _remembered(file: str, _number: int, _time: int, _size: int) -> list[Setting]:
+def _settings_remembered(file: str, _number: int, _time: int, _size: int) -> list[Setting]:
     return settings_in(read_plain(file, SETTINGS_BYTES_MAX))
 
 
-def _resolved(value: str, folders: tuple[str, ...], env: Mapping[str, str]) -> list[str]:
+def _resolve(value: str, folders: tuple[str, ...], env: Mapping[str, str]) -> list[str]:
     value = value.removeprefix(":(optional)")
     if not value or len(value) > _PATH_CHARACTERS_MAX or "\0" in value:
         return []

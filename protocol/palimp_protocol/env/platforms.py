@@ -13,11 +13,11 @@ MACOS: Final = (
 NO_SYSTEMD: Final = "There is no systemd here: leave --systemd out, and clients start the daemon by themselves."
 
 
-def unsupported(platform: str) -> str:
+def refusal_on(platform: str) -> str:
     """Return why palimp does not run on *platform* (`sys.platform`), or empty."""
     return WINDOWS if platform in ("win32", "cygwin") else ""
 
 
-def untested(platform: str) -> str:
+def warning_on(platform: str) -> str:
     """Return an installation's warning on *platform*, or empty."""
     return "" if platform.startswith("linux") else MACOS

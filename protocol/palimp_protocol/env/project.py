@@ -87,7 +87,7 @@ def _confirmed_repository(git_folder: str, folder: str) -> str | None:
     if named is None or basename(named) != ".git":
         return None
     # Relative ones (git 2.48) are so to the git folder. The `.git` itself is not followed, in case it is a link.
-    return common if _resolved(join(git_folder, dirname(named))) == folder else None
+    return common if _resolve(join(git_folder, dirname(named))) == folder else None
 
 
 def _is_whole_repository(git_folder: str) -> bool:
@@ -102,13 +102,13 @@ def _main_worktree(common: str) -> str:
     for line in read_plain(join(common, "config"), _CONFIG_BYTES_MAX).splitlines():
         key, _, value = line.partition("=")
         if key.strip().lower() == "worktree":
-            tree = _resolved(join(common, _unquoted(value.strip())))
+            tree = _resolve(join(common, _unquote(value.strip())))
             is_confirmed = tree is not None and path_in(join(tree, ".git"), "gitdir: ") == common
             return tree if tree is not None and is_confirmed else common
     return common  # a bare repository has no main worktree
 
 
-def _unquoted(value: str) -> str:
+def _unquote(value: str) -> str:
     """Git quotes a value with special characters."""
     if len(value) > 1 and value[0] == value[-1] == '"':
         value = value[1:-1]
@@ -118,7 +118,7 @@ def _unquoted(value: str) -> str:
 def path_in(file: str, prefix: str) -> str | None:
     """Return the resolved path after *prefix* in *file*, relative to its folder."""
     text = _text_in(file, prefix)
-    return None if text is None else _resolved(join(dirname(file), text))
+    return None if text is None else _resolve(join(dirname(file), text))
 
 
 def _text_in(file: str, prefix: str) -> str | None:
@@ -126,7 +126,7 @@ def _text_in(file: str, prefix: str) -> str | None:
     return text.removeprefix(prefix) or None if text.startswith(prefix) else None
 
 
-def _resolved(path: str) -> str | None:
+def _resolve(path: str) -> str | None:
     try:
         return realpath(path)
     except (OSError, ValueError):  # NUL

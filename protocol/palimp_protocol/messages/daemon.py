@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, FINDINGS_MAX
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 
 
 class Health(Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,7 +78,7 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
         replaced = self.memories - self.holding if self.holding else 0
         besides = [f"{replaced:,} of them replaced"] if replaced else []
         besides += [f"{self.purged:,} more purged"] if self.purged else []
-        return ", ".join([f"{counted(self.memories, 'memory')} in {counted(self.projects, 'project')}", *besides])
+        return ", ".join([f"{count_of(self.memories, 'memory')} in {count_of(self.projects, 'project')}", *besides])
 
 
 class OperationLatency(Struct, frozen=True, kw_only=True):

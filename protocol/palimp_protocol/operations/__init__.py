@@ -11,7 +11,7 @@ from palimp_protocol.operations.operation import Operation
 from palimp_protocol.operations.rule_operations import RULE_OPERATIONS
 from palimp_protocol.operations.team_operations import TEAM_OPERATIONS
 from palimp_protocol.operations.upkeep_operations import UPKEEP_OPERATIONS
-from palimp_protocol.text import quoted
+from palimp_protocol.text import quote_text
 
 __all__ = ["OPERATIONS", "Operation", "operation_named"]
 
@@ -38,5 +38,7 @@ def operation_named(name: str) -> Operation:
     if operation := OPERATIONS.get(name):
         return operation
     raise PalimpError(
-        ErrorCode.UNKNOWN_OPERATION, f"No operation is called {quoted(name)}.", f"There are: {', '.join(OPERATIONS)}."
+        ErrorCode.UNKNOWN_OPERATION,
+        f"No operation is called {quote_text(name)}.",
+        f"There are: {', '.join(OPERATIONS)}.",
     )

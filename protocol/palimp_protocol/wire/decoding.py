@@ -15,7 +15,7 @@ from palimp_protocol.decoders import decoder_of
 from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Call
 from palimp_protocol.operations import Operation
-from palimp_protocol.surrogates import mended, mended_argument, mended_json
+from palimp_protocol.surrogates import mend_surrogates, mended_argument, mended_json
 from palimp_protocol.text import encodable
 from palimp_protocol.wire.lenient_arguments import lenient
 
@@ -65,7 +65,7 @@ def encode_call(call: Call, request: Struct) -> bytes:
         return msgspec.json.encode(replace(call, arguments=msgspec.Raw(msgspec.json.encode(request))))
     except UnicodeEncodeError:
         arguments = _each_text(msgspec.to_builtins(request), _mended_argument)
-        caller = _each_text(msgspec.to_builtins(call.caller), mended)
+        caller = _each_text(msgspec.to_builtins(call.caller), mend_surrogates)
     body = {"operation": call.operation, "arguments": arguments, "caller": caller, "store": call.store}
     return msgspec.json.encode(body)
 

@@ -7,7 +7,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ABOUT_CHARACTERS_MAX, ABOUT_MEMORIES_MAX
 from palimp_protocol.messages.about_messages import SAME_NAME_TAG, SAME_NAME_TEXT, AboutMemory, AboutPage
 from palimp_protocol.messages.memories import Saved, SaveMemory
-from palimp_protocol.text import counted, one_line, quoted, shown_name
+from palimp_protocol.text import count_of, one_line, quote_text, shown_name
 from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import day, print_line, print_notes, print_remark, print_rows, styles
@@ -48,7 +48,7 @@ def run(typed: Invocation) -> int:
     )
     _print_memories("What holds", page.memories)
     if page.more:
-        print_remark(f"{counted(page.more, 'memory')} more; --limit shows more, `palimp search` finds among them.")
+        print_remark(f"{count_of(page.more, 'memory')} more; --limit shows more, `palimp search` finds among them.")
     _print_memories("Open", page.questions)
     _print_part("Removed code", [(each.id, day(each.at), each.title) for each in page.removed])
     _print_part("Documents", [(each.id, "", each.title) for each in page.documents])
@@ -68,7 +68,9 @@ def _make_same(typed: Invocation, *written: str) -> int:
     text = SAME_NAME_TEXT.format(name, other)
     reply: Saved = typed.answer(SaveMemory(text=text, kind="note", tags=[SAME_NAME_TAG], source="cli"))
     if not typed.is_json:
-        print_line(f"{quoted(name)} and {quoted(other)} are one from now on ({reply.id}); palimp undo takes it back.")
+        print_line(
+            f"{quote_text(name)} and {quote_text(other)} are one from now on ({reply.id}); palimp undo takes it back."
+        )
     return 0
 
 

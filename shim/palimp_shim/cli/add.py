@@ -3,7 +3,7 @@
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.memories import Saved
-from palimp_protocol.text import one_line, quoted
+from palimp_protocol.text import one_line, quote_text
 from palimp_shim.cli.arguments import KINDS, refuse_agents, text_given
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_notes, print_remark
@@ -36,9 +36,9 @@ def run(typed: Invocation) -> None:
     if reply.is_proposal:
         print_remark("it waits for a yes: palimp review.")
     for older in reply.linked:
-        print_line(f"It {older.relation} {older.id} {quoted(older.title)}")
-    print_notes(*(f"nearly the same as {other.id} {quoted(other.title)}" for other in reply.similar))
-    print_notes(*(f"on the same subject: {other.id} {quoted(other.title)}" for other in reply.same_subject))
+        print_line(f"It {older.relation} {older.id} {quote_text(older.title)}")
+    print_notes(*(f"nearly the same as {other.id} {quote_text(other.title)}" for other in reply.similar))
+    print_notes(*(f"on the same subject: {other.id} {quote_text(other.title)}" for other in reply.same_subject))
     if others := [*reply.similar, *reply.same_subject]:
         print_remark(f"where it replaces one of these: palimp supersede {others[0].id} {reply.id}")
 

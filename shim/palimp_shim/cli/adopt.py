@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from palimp_protocol.messages.projects import Adopted
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_notes
 
@@ -28,7 +28,7 @@ def run(typed: Invocation) -> None:
     if not typed.is_json:
         beside = f", beside its own {reply.joined:,}" if reply.joined else ""
         print_line(
-            f"{counted(reply.memories, 'memory')}{beside}, {counted(reply.removed, 'piece')} of removed code and"
-            f" {counted(reply.sessions, 'session')} of {reply.root} are this project's now."
+            f"{count_of(reply.memories, 'memory')}{beside}, {count_of(reply.removed, 'piece')} of removed code and"
+            f" {count_of(reply.sessions, 'session')} of {reply.root} are this project's now."
         )
         print_notes(*reply.notes)

@@ -5,7 +5,7 @@ from typing import Final, Literal
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.memories import Recall
-from palimp_protocol.text import counted, one_line, quoted
+from palimp_protocol.text import count_of, one_line, quote_text
 from palimp_shim.cli.arguments import confirm, recall
 from palimp_shim.cli.command import IDS, Invocation, argument, command, flag
 from palimp_shim.cli.output import print_json, print_line, print_notes, print_remarks
@@ -58,25 +58,25 @@ def run(typed: Invocation) -> int:
         return _change(typed, "purge", "Purged")
     request: Erase = typed.request()
     if not options.yes:
-        meant = _meant(request)
+        meant = _selection_text(request)
         confirm(f"{meant[:1].upper()}{meant[1:]} will be gone for good.", "--hard")
     return print_erased(typed.answer(request, within_s=ERASE_S, bar="erasing"), is_json=typed.is_json)
 
 
-def _meant(request: Erase) -> str:
-    parts = [_named(request.ids)] if request.ids else []
+def _selection_text(request: Erase) -> str:
+    parts = [_list_ids(request.ids)] if request.ids else []
     parts += [f"all turns of session {request.session}"] if request.session else []
     all_of = "all turns and commits of this project"
-    parts += [f"{all_of} that contain {quoted(request.containing)}"] if request.containing else []
+    parts += [f"{all_of} that contain {quote_text(request.containing)}"] if request.containing else []
     parts += [all_of] if request.all_turns else []
     return " and ".join(parts)
 
 
-def _named(ids: list[str]) -> str:
+def _list_ids(ids: list[str]) -> str:
     letters = [each.strip().lower()[:1] for each in ids]
     others = [(noun, more, letters.count(letter)) for letter, noun, more in OTHERS]
     named = [("memory", "", len(ids) - sum(count for *_, count in others)), *others]
-    *parts, last = [f"{counted(count, noun)}{more}" for noun, more, count in named if count]
+    *parts, last = [f"{count_of(count, noun)}{more}" for noun, more, count in named if count]
     return f"{', '.join(parts)} and {last}" if parts else last
 
 

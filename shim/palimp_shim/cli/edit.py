@@ -14,7 +14,7 @@ from palimp_protocol.errors import ErrorCode, NotFoundError, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.links import Edited
 from palimp_protocol.messages.memories import Recall
-from palimp_protocol.text import one_line, quoted
+from palimp_protocol.text import one_line, quote_text
 from palimp_shim.cli.arguments import KINDS, recall, text_given
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_remark
@@ -40,7 +40,7 @@ def run(typed: Invocation) -> None:
     """Store the new version; print its id."""
     text = _text(typed)
     with edited_text(_present(typed), typed.env) if text is None else nullcontext(text) as wanted:
-        reply: Edited = typed.answer(typed.request(text=_checked(wanted)))
+        reply: Edited = typed.answer(typed.request(text=_check_text(wanted)))
     if typed.is_json:
         return
     if reply.is_unchanged:
@@ -59,7 +59,7 @@ def _text(typed: Invocation) -> str | None:
     return _present(typed) if is_beside and not (text or "").strip() else text
 
 
-def _checked(text: str) -> str:
+def _check_text(text: str) -> str:
     if not text.strip():
         raise PalimpError(ErrorCode.BAD_REQUEST, "The text is blank.", "Nothing was changed. `palimp delete` purges.")
     if len(text) > TEXT_CHARACTERS_MAX:
@@ -93,7 +93,7 @@ def edited_text(text: str, env: Mapping[str, str]) -> Generator[str]:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
         _run(command, name)
-        yield _checked(_text_in(path))
+        yield _check_text(_text_in(path))
     except (PalimpError, KeyboardInterrupt) as error:
         is_kept = path.read_bytes().strip() not in (b"", text.strip().encode())
         where = f"What you wrote is in {path}." if is_kept else ""
@@ -113,7 +113,7 @@ def _editor(env: Mapping[str, str]) -> list[str]:
         if command := shlex.split(said):
             return command
     except ValueError:
-        text = f"The editor is set to {quoted(said)}, whose quotation marks do not match."
+        text = f"The editor is set to {quote_text(said)}, whose quotation marks do not match."
         raise PalimpError(ErrorCode.BAD_REQUEST, text, "Set EDITOR, or say it: palimp edit ID 'We …'.") from None
     raise PalimpError(ErrorCode.BAD_REQUEST, "No editor is set.", "Set EDITOR, or say it: palimp edit ID 'We …'.")
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from palimp_protocol.messages.links import MarkedMemory, Muted, Pinned
-from palimp_protocol.text import counted, one_line
+from palimp_protocol.text import count_of, one_line
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import day, print_line, print_notes, print_remark, print_rows
 from palimp_shim.cli.tables import Column
@@ -46,7 +46,7 @@ def mute(typed: Invocation) -> int:
     if not reply.total:
         print_remark("Nothing is muted here.", "`palimp sessions ID` says which memories a session was told.")
     elif reply.total > len(reply.muted):
-        print_remark(f"{len(reply.muted)} of {counted(reply.total, 'muted memory')} shown.")
+        print_remark(f"{len(reply.muted)} of {count_of(reply.total, 'muted memory')} shown.")
     return 0
 
 

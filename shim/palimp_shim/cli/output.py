@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct
 from palimp_protocol.history_text import cited_line, history_lines, link_line
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, PATH_CHARACTERS_MAX, RECALL_ROWS_MAX
 from palimp_protocol.messages.memories import Memory, Recalled
-from palimp_protocol.text import heading_and_body, json_escaped, one_line, quoted, shown_name, without_control
+from palimp_protocol.text import heading_and_body, json_escaped, one_line, quote_text, shown_name, without_control
 from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table, terminal_width
 
 REMARK_INDENT: Final = "        "
@@ -41,14 +41,14 @@ def print_line(text: str, hanging: str = "") -> None:
     lines = _without_escapes(text).split("\n")
     if is_terminal():
         width = terminal_width()
-        lines = [part for line in lines for part in _wrapped(line, width, hanging)]
+        lines = [part for line in lines for part in _wrap(line, width, hanging)]
     sys.stdout.write("\n".join(map(_with_links, lines)) + "\n")
 
 
 def as_wide_as_terminal(text: str) -> str:
     """Return *text* wrapped for the terminal."""
     width = terminal_width()
-    return "\n".join(part for line in without_control(text).split("\n") for part in _wrapped(line, width))
+    return "\n".join(part for line in without_control(text).split("\n") for part in _wrap(line, width))
 
 
 def print_text(text: str) -> None:
@@ -69,7 +69,7 @@ def _without_escapes(text: str) -> str:
     return "".join(piece if n % 2 else without_control(piece) for n, piece in enumerate(pieces))
 
 
-def _wrapped(line: str, width: int, hanging: str = "") -> list[str]:
+def _wrap(line: str, width: int, hanging: str = "") -> list[str]:
     if len(line) <= width and line.isascii():
         return [line]
     from rich.cells import cell_len  # noqa: PLC0415  only for a long line
@@ -92,7 +92,7 @@ def print_remark(text: str, hint: str = "") -> None:
     lines += [f"{REMARK_INDENT}{one_line(line, ERROR_CHARACTERS_MAX)}" for line in hint.splitlines()]
     if sys.stderr.isatty():
         width = terminal_width()
-        lines = [part for line in lines for part in _wrapped(line, width, hanging=REMARK_INDENT)]
+        lines = [part for line in lines for part in _wrap(line, width, hanging=REMARK_INDENT)]
     sys.stderr.write("\n".join(lines) + "\n")
 
 
@@ -159,7 +159,7 @@ def print_full(memories: Sequence[Memory]) -> None:
         facts += [f"tags {', '.join(map(shown_name, memory.tags))}"] if memory.tags else []
         if memory.client and memory.kind == "conversation":
             facts += [f"from {shown_name(memory.source)}", f"session {shown_name(memory.session)} of {memory.client}"]
-        facts += [f"path {quoted(memory.path, PATH_CHARACTERS_MAX)}"] if memory.path else []
+        facts += [f"path {quote_text(memory.path, PATH_CHARACTERS_MAX)}"] if memory.path else []
         facts += [f"purged {minute(memory.purged_at)}"] if memory.purged_at else []
         facts += ["pinned"] if memory.is_pinned else []
         facts += ["muted"] if memory.is_muted else []
@@ -258,7 +258,7 @@ def _pieces(marked: str) -> Iterator[tuple[str, bool]]:
 
 
 def _cell(memory: Memory) -> Any:
-    cell = _told(memory)
+    cell = _as_json(memory)
     for line in [one_line(memory.path, PATH_CHARACTERS_MAX)] * bool(memory.path) + _history(memory):
         cell.append(f"\n{line}", style="dim")
     if memory.stale:
@@ -268,7 +268,7 @@ def _cell(memory: Memory) -> Any:
     return cell
 
 
-def _told(memory: Memory) -> Any:
+def _as_json(memory: Memory) -> Any:
     from rich.text import Text  # noqa: PLC0415
 
     title = len(one_line(memory.title).rstrip("…"))

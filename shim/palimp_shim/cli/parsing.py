@@ -121,12 +121,12 @@ class Parser(argparse.ArgumentParser):
         if action.nargs == argparse.PARSER:
             meant = OTHER_NAMES.get(str(value), str(value))
             others = [each for each in choices if OTHER_NAMES.get(each, each) == meant]
-            hint = f"Did you mean {others[0]}?" if others else _meant(str(value), choices)
+            hint = f"Did you mean {others[0]}?" if others else _suggestion(str(value), choices)
             raise PalimpError(
                 ErrorCode.BAD_REQUEST, f"{self.prog} has no command {str(value)!r}.", f"{hint} {_help(self)}".lstrip()
             )
         what = "/".join(action.option_strings) or str(action.metavar or action.dest)
-        hint = f"{_meant(str(value), choices)} It can be {', '.join(choices)}.".lstrip()
+        hint = f"{_suggestion(str(value), choices)} It can be {', '.join(choices)}.".lstrip()
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{what} cannot be {str(value)!r}.", hint)
 
     def _refuse(self, argument: str) -> NoReturn:
@@ -134,7 +134,7 @@ class Parser(argparse.ArgumentParser):
         if not argument.startswith("-"):
             raise self._error(f"{self.prog} takes nothing more: {argument!r} is too much.")
         known = [each for each in self._option_string_actions if each.startswith("--")]
-        hints = [_meant(name, known), _help(self)]
+        hints = [_suggestion(name, known), _help(self)]
         if " " not in self.prog:
             hints = ["Options go behind the command.", _help(self)]
         elif self._get_positional_actions():
@@ -164,7 +164,7 @@ class Parser(argparse.ArgumentParser):
         return PalimpError(ErrorCode.BAD_REQUEST, text, _help(self))
 
 
-def _meant(given: str, known: Iterable[str]) -> str:
+def _suggestion(given: str, known: Iterable[str]) -> str:
     import difflib  # noqa: PLC0415  only when something is wrong
 
     names = {each.lstrip("-"): each for each in sorted(known)}  # two options are not alike for their dashes

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from palimp_protocol.messages.projects import KnownProject, LinkProject, ProjectLinked, ProjectList, Projects
-from palimp_protocol.text import counted, shown_name
+from palimp_protocol.text import count_of, shown_name
 from palimp_shim.cli.command import Invocation, argument, caller_here, command
 from palimp_shim.cli.output import day, print_line, print_notes, print_remark
 from palimp_shim.cli.tables import Column, is_terminal, print_table
@@ -77,8 +77,8 @@ def link(typed: Invocation) -> None:
 
 
 def _done(reply: ProjectLinked) -> str:
-    memories = counted(reply.memories, "memory")
-    beside = f", beside the {counted(reply.joined, 'memory')} that this folder had" if reply.joined else ""
+    memories = count_of(reply.memories, "memory")
+    beside = f", beside the {count_of(reply.joined, 'memory')} that this folder had" if reply.joined else ""
     if reply.action == "link":
         return (
             f"This folder is one project with {reply.root} now: {memories}{beside}. `palimp projects unlink` undoes it."
@@ -105,8 +105,8 @@ def _cells(each: KnownProject) -> list[str]:
 
 
 def _named_cells(each: KnownProject) -> list[str]:
-    memories, pieces = counted(each.memories, "memory"), f"{counted(each.removed, 'piece')} of removed code"
-    return [memories, pieces, counted(each.sessions, "session"), *_cells(each)[3:]]
+    memories, pieces = count_of(each.memories, "memory"), f"{count_of(each.removed, 'piece')} of removed code"
+    return [memories, pieces, count_of(each.sessions, "session"), *_cells(each)[3:]]
 
 
 def _state(each: KnownProject) -> str:

@@ -16,7 +16,7 @@ from palimp_protocol.limits import REVIEWED_MAX
 from palimp_protocol.messages.links import Edited, EditMemory
 from palimp_protocol.messages.memories import Memory
 from palimp_protocol.messages.review import Dispute, Review, Reviewed
-from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.edit import edited_text
@@ -80,7 +80,7 @@ def _print_reply(typed: Invocation, reply: Reviewed, *, is_answered: bool) -> No
             for memory in memories:
                 print_line(f"{word} {memory.id} {one_line(memory.title)}")
         print_notes(*reply.unknown, *(f"{name}: no proposal that waits" for name in reply.unchanged))
-        print_remark(f"{counted(reply.total, 'proposal')} left.")
+        print_remark(f"{count_of(reply.total, 'proposal')} left.")
     elif sys.stdin.isatty() and sys.stdout.isatty() and reply.proposals:
         _walk_through(typed, reply)
     else:
@@ -91,7 +91,7 @@ def _print_reply(typed: Invocation, reply: Reviewed, *, is_answered: bool) -> No
             facts = (memory.id, day(memory.created_at), memory.kind, said, one_line(memory.title), *place)
             print_line("\t".join(facts))
         hint = "`palimp review` on a terminal asks about each; --keep ID and --drop ID ask nothing."
-        waiting = f"{counted(reply.total, 'proposal')} wait{'s' if reply.total == 1 else ''}."
+        waiting = f"{count_of(reply.total, 'proposal')} wait{'s' if reply.total == 1 else ''}."
         if reply.total or not reply.disputes:
             print_remark(waiting, hint if reply.total else "")
 
@@ -119,7 +119,7 @@ def _walk_through(typed: Invocation, reply: Reviewed) -> None:
         if answer == "stop":
             break
     told = [f"{done[each]} {word}" for each, word in _WORDS.items() if each in done]
-    print_remark(f"{', '.join(told) or 'nothing changed'}; {counted(left, 'proposal')} left.")
+    print_remark(f"{', '.join(told) or 'nothing changed'}; {count_of(left, 'proposal')} left.")
 
 
 _WORDS: Final[Mapping[Answer, str]] = {"keep": "kept", "here": "kept here", "edit": "edited", "drop": "dropped"}

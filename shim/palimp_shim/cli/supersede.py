@@ -4,7 +4,7 @@ from typing import Final
 
 from palimp_protocol.messages.links import Superseded
 from palimp_protocol.messages.memories import Relation
-from palimp_protocol.text import titled
+from palimp_protocol.text import quote_title
 from palimp_shim.cli.command import Invocation, argument, choice, command, one_of
 from palimp_shim.cli.output import print_line, print_remark
 
@@ -35,6 +35,6 @@ def run(typed: Invocation) -> None:
     reply: Superseded = typed.answer()
     if not typed.is_json:
         before = "As before: " if reply.is_known else ""
-        print_line(f"{before}{reply.newer.id} {titled(reply.newer.title)}")
-        print_line(f"{DOES[reply.relation]} {reply.older.id} {titled(reply.older.title)}.")
+        print_line(f"{before}{reply.newer.id} {quote_title(reply.newer.title)}")
+        print_line(f"{DOES[reply.relation]} {reply.older.id} {quote_title(reply.older.title)}.")
         print_remark(f"`palimp undo {reply.link}` takes it back.")

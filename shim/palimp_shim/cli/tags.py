@@ -2,7 +2,7 @@
 
 from palimp_protocol.limits import TAGS_LISTED_MAX
 from palimp_protocol.messages.tags import TagList
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 from palimp_shim.cli.command import ALL, Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.cli.tables import Column, is_terminal, print_table
@@ -27,7 +27,7 @@ def run(typed: Invocation) -> int:
         print_table([Column("tag", "cyan"), Column("memories", is_number=True)], rows)
     else:
         for each in reply.tags:
-            print_line(f"{each.tag}\t{counted(each.count, 'memory')}")
+            print_line(f"{each.tag}\t{count_of(each.count, 'memory')}")
     if len(reply.tags) < reply.total:
         print_remark(f"{len(reply.tags):,} of {reply.total:,} shown.")
     return 0 if reply.tags else 1

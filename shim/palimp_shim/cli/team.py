@@ -19,7 +19,7 @@ from palimp_protocol.messages.team_messages import (
     TeamStatus,
     progress_sentence,
 )
-from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_protocol.versions import release_of
 from palimp_shim.cli.arguments import has_said_yes, refuse_agents
 from palimp_shim.cli.command import EXIT_FAILED, PROJECT, Invocation, argument, command, flag, group
@@ -151,16 +151,16 @@ def share(typed: Invocation) -> None:
     if not typed.is_json:
         if stays:
             print_line(
-                f"Tagged private, and not shared: {counted(len(stays), 'memory')}. `palimp undo` takes that back."
+                f"Tagged private, and not shared: {count_of(len(stays), 'memory')}. `palimp undo` takes that back."
             )
-        print_line(f"Shared. Each memory is sent after {counted(reply.hold_minutes, 'minute')}.")
+        print_line(f"Shared. Each memory is sent after {count_of(reply.hold_minutes, 'minute')}.")
         print_remark("`palimp team status` shows those that wait; `palimp team sync --now` does not wait.")
 
 
 def _preview(shown: TeamStatus, begins: str) -> list[str]:
     more = shown.would_share - len(shown.examples)
     return [
-        f"{begins} in {shown_name(shown.place)}: {counted(shown.would_share, 'memory')}. Not shared: {shown.stays:,}.",
+        f"{begins} in {shown_name(shown.place)}: {count_of(shown.would_share, 'memory')}. Not shared: {shown.stays:,}.",
         *(f"  {each.id} {one_line(each.title)}" for each in shown.examples),
         *([f"  and {more:,} more"] if more > 0 else []),
         "What was once put into git stays in its history, also when you delete it.",
@@ -288,9 +288,9 @@ def _print_project(project: TeamProject, now_ms: int, *, is_one: bool) -> None:
 def _remarks(member: TeamMember) -> list[str]:
     remarks: list[str] = []
     if member.unread:
-        remarks.append(f"{counted(member.unread, 'change')} of yours not there yet")
+        remarks.append(f"{count_of(member.unread, 'change')} of yours not there yet")
     if member.not_erased:
-        remarks.append(f"may still have {counted(member.not_erased, 'memory')} that you deleted for good")
+        remarks.append(f"may still have {count_of(member.not_erased, 'memory')} that you deleted for good")
     if member.ahead_ms:
         remarks.append(f"its clock is {member.ahead_ms // 60_000} minutes ahead of this machine's")
     if member.version and release_of(member.version) != release_of(__version__):

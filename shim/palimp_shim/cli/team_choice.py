@@ -8,7 +8,7 @@ from typing import Final
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Similar
 from palimp_protocol.messages.team_messages import TeamStatus
-from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_shim.cli.output import print_line, print_remark
 
 NOTHING_SHARED: Final = "Nothing was shared."
@@ -25,7 +25,7 @@ def ask_what_stays(shown: TeamStatus) -> list[str]:
     if not sys.stdin.isatty():
         hint = "--dry-run says what would go; `palimp edit ID --tag private` keeps one here, `palimp delete` purges."
         raise PalimpError(ErrorCode.BAD_REQUEST, "--ask asks at a terminal.", hint)
-    print_line(f"In {shown_name(shown.place)} {counted(shown.would_share, 'memory')} would be shared:")
+    print_line(f"In {shown_name(shown.place)} {count_of(shown.would_share, 'memory')} would be shared:")
     width = len(str(len(shown.examples)))
     for number, each in enumerate(shown.examples, 1):
         print_line(f"{number:>{width}}  {each.id} {one_line(each.title)}")

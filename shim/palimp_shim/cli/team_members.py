@@ -7,7 +7,7 @@ from typing import Final, get_args
 
 from palimp_protocol.messages.team_messages import SHARING
 from palimp_protocol.messages.team_people import TeamInvitation, TeamPeopleList, TeamPerson, TeamRole
-from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_shim.cli.arguments import confirm, refuse_agents
 from palimp_shim.cli.command import PROJECT, Invocation, argument, command, flag
 from palimp_shim.cli.output import day, print_line, print_remark, print_rows, print_text
@@ -134,4 +134,4 @@ def _cells(person: TeamPerson) -> list[str]:
     role = "revoked" if person.is_revoked else person.role
     project = shown_name(person.project) if person.project else "every project"
     told = "yes" if person.is_trusted else "when asked"
-    return [name, role, project, counted(person.machines, "machine"), told, day(person.invited_at)]
+    return [name, role, project, count_of(person.machines, "machine"), told, day(person.invited_at)]

@@ -6,7 +6,7 @@ from typing import Final
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.acts import DID, Act, ActLink, ActList, Acts, Author, Effect, EffectKind, Undo, Undone
 from palimp_protocol.messages.memories import Similar
-from palimp_protocol.text import counted, one_line, quoted
+from palimp_protocol.text import count_of, one_line, quote_text
 from palimp_shim.cli.arguments import has_said_yes
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import minute, print_line, print_remark, styles
@@ -93,16 +93,16 @@ def _lines(reply: Undone, what: str) -> list[str]:
     act = reply.act
     lines = [f"{what}: {act.name} of {minute(act.at)}: {_headline(act)}", *(f"  {line}" for line in _details(act))]
     lines += [line for effect in reply.effects for line in _effect(effect)]
-    lines += [f"Stays as it is: {one.id} {quoted(one.title)} {one.why}." for one in reply.left]
+    lines += [f"Stays as it is: {one.id} {quote_text(one.title)} {one.why}." for one in reply.left]
     if (more := reply.left_total - len(reply.left)) > 0:
         lines += _more(more)
     if reply.gone:
-        lines.append(f"{counted(reply.gone, 'memory')} of it deleted for good since.")
+        lines.append(f"{count_of(reply.gone, 'memory')} of it deleted for good since.")
     return lines
 
 
 def _effect(effect: Effect) -> list[str]:
-    named = [_shown(one) for one in effect.memories]
+    named = [_shown_line(one) for one in effect.memories]
     head = f"  → {BECOMES[effect.kind]}:"
     back = " (palimp restore brings it back)" if effect.kind == "deleted" else ""
     if effect.total == 1:
@@ -115,7 +115,7 @@ def _headline(act: Act) -> str:
     who = names[act.author]
     if act.kind == "undo":
         return f"{who} undid {act.undoes}"
-    return f"{who} {DID[act.kind]} {counted(act.total, 'memory')}"
+    return f"{who} {DID[act.kind]} {count_of(act.total, 'memory')}"
 
 
 def _state(act: Act) -> str:
@@ -128,8 +128,8 @@ def _details(act: Act) -> list[str]:
     if act.kind in ("supersede", "decide", "compact"):  # whose memories are those of the links
         return [*map(_link, act.links), *_more(act.total - len(act.links))]
     named = {one.id for one in act.memories}
-    memories = [_shown(one) for one in act.memories]
-    links = [f"  {DOES[link.relation]} {_shown(link.older)}" for link in act.links if link.newer.id in named]
+    memories = [_shown_line(one) for one in act.memories]
+    links = [f"  {DOES[link.relation]} {_shown_line(link.older)}" for link in act.links if link.newer.id in named]
     return [*memories, *_more(act.total - len(memories)), *(links if act.total == 1 else [])]
 
 
@@ -138,8 +138,8 @@ def _more(count: int) -> list[str]:
 
 
 def _link(link: ActLink) -> str:
-    return f"{_shown(link.newer)} — {DOES[link.relation]} {_shown(link.older)}"
+    return f"{_shown_line(link.newer)} — {DOES[link.relation]} {_shown_line(link.older)}"
 
 
-def _shown(memory: Similar) -> str:
+def _shown_line(memory: Similar) -> str:
     return f"{memory.id} {one_line(memory.title)}"

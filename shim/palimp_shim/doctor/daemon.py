@@ -25,7 +25,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.conversations import Conversations, ConversationStatus
 from palimp_protocol.messages.daemon import DOCTOR, Canary, DaemonHealth, Embedding, EmbeddingStatus, Health, RunCanary
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 from palimp_protocol.versions import is_newer, release_of, running_version
 from palimp_shim.doctor.findings import Finding, of_clock
 from palimp_shim.install.programs import run_program
@@ -181,7 +181,7 @@ def _meaning(client: Client) -> Finding:
     if status.problem:
         return Finding("meaning", "warning", f"Semantic ranking fails: {status.problem}", status.hint)
     if status.is_on:
-        text = f"Semantic ranking is on: {status.embedded:,} of {counted(status.memories, 'memory')} are embedded."
+        text = f"Semantic ranking is on: {status.embedded:,} of {count_of(status.memories, 'memory')} are embedded."
         if status.remark:
             return Finding("meaning", "warning", f"{text} {status.remark}", status.hint)
         return Finding("meaning", "well", text)
@@ -199,10 +199,10 @@ def of_conversations(client: Client) -> Finding:
         return Finding("conversations", "warning", f"Conversations cannot be used: {status.problem}")
     if not status.is_on:
         return Finding("conversations", "note", "Conversations are not kept: conversations.keep is off.")
-    text = f"{counted(status.turns, 'turn')} of {counted(status.sessions, 'session')} are kept."
+    text = f"{count_of(status.turns, 'turn')} of {count_of(status.sessions, 'session')} are kept."
     if not status.unread:
         return Finding("conversations", "well", text)
-    files = ", ".join(f"{each.path} ({each.why or counted(each.skipped, 'line')})" for each in status.unread)
+    files = ", ".join(f"{each.path} ({each.why or count_of(each.skipped, 'line')})" for each in status.unread)
     return Finding("conversations", "note", f"{text} Not all could be read of {files}.")
 
 
@@ -223,7 +223,9 @@ def _switched_off(health: DaemonHealth, env: Mapping[str, str]) -> list[Finding]
     if project and project.root in health.off:
         return [Finding("project", "note", f"palimp is off for {project.root}.", "`palimp on` switches it on.")]
     return [
-        Finding("project", "note", f"palimp is off for {counted(len(health.off), 'project')}: {', '.join(health.off)}.")
+        Finding(
+            "project", "note", f"palimp is off for {count_of(len(health.off), 'project')}: {', '.join(health.off)}."
+        )
     ]
 
 

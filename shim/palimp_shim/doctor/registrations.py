@@ -85,7 +85,7 @@ def _registration(name: str, client: Client, env: Mapping[str, str], programs: P
         better = claude_code.could_call(env) if name == claude_code.NAME else ""
         mend = partial(_apply, changes, name, env, programs)
         return Finding(name, "warning", better or text, _AGAIN.format(name), mend)
-    why, is_certain = SETTLING[name].unsettled(env, programs) if name in SETTLING else ("", False)
+    why, is_certain = SETTLING[name].disuse_reason(env, programs) if name in SETTLING else ("", False)
     if why:
         return Finding(name, "warning" if is_certain else "note", f"{KNOWS} {why}")
     return Finding(name, "well", " ".join([KNOWS, *said]))

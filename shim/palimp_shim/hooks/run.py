@@ -107,10 +107,10 @@ def _answer(arguments_given: _Arguments, env: Mapping[str, str]) -> str:
 
             keep(env, frame.id, body)
         return ""
-    return _rendered(dialect, event.event, json.loads(answer).get("output"))
+    return _render(dialect, event.event, json.loads(answer).get("output"))
 
 
-def _rendered(dialect: Dialect, event: str, output: Any) -> str:
+def _render(dialect: Dialect, event: str, output: Any) -> str:
     if not isinstance(output, str) or not output:
         return ""
     return output if dialect is claude.DIALECT else dialect.output_of(event, claude.reply_in(output))
@@ -150,13 +150,13 @@ def _read_input(patience_s: float) -> dict[str, Any] | None:
         if len(data) > HOOK_READ_BYTES_MAX:
             raise _TooLargeError
         if not chunk or (chunk.rstrip().endswith(b"}") and not select.select([0], [], [], 0.0)[0]):
-            hook_input = _parsed(data)
+            hook_input = _parse(data)
             if hook_input is not None or not chunk:
                 return hook_input
-    return _parsed(data)
+    return _parse(data)
 
 
-def _parsed(data: bytearray) -> dict[str, Any] | None:
+def _parse(data: bytearray) -> dict[str, Any] | None:
     try:
         given: Any = json.loads(data)
     except (ValueError, RecursionError):

@@ -48,7 +48,7 @@ def main() -> int:
         env = dict(os.environ)
         if not env.get(HOOKS_OFF) and not problem_with(env, user_id=os.getuid()):
             told = input_in(_read())
-            counts = _counted(told, env) if told else None
+            counts = _ask_counts(told, env) if told else None
             line = line_of(counts, columns=_columns(env), is_plain=_is_plain(env)) if counts else ""
             if line:
                 sys.stdout.buffer.write(line.encode() + b"\n")
@@ -82,7 +82,7 @@ def input_in(data: bytes) -> StatusLineInput | None:
     return StatusLineInput(folder, text_of(told, "session_id")) if folder else None
 
 
-def _counted(told: StatusLineInput, env: Mapping[str, str]) -> dict[str, Any] | None:
+def _ask_counts(told: StatusLineInput, env: Mapping[str, str]) -> dict[str, Any] | None:
     project = project_from_directory(told.folder, paths.home_directory(env))
     connected = Dialer(env, honours_stop=True).connect() if project else None
     if project is None or connected is None:

@@ -126,8 +126,8 @@ def _socket_unit(env: Mapping[str, str], user_id: int) -> str:
 
 
 def _service_unit(env: Mapping[str, str], programs: Path) -> str:
-    text = _with_line(_template(SERVICE), "ExecStart", _quoted(str(programs / "palimpd"), in_command=True))
-    passed = [_quoted(f"{name}={env[name]}") for name in PASSED_ON if env.get(name)]
+    text = _with_line(_template(SERVICE), "ExecStart", _quote(str(programs / "palimpd"), in_command=True))
+    passed = [_quote(f"{name}={env[name]}") for name in PASSED_ON if env.get(name)]
     lines = [f"Environment={each}\n" for each in passed]
     return text.replace("Restart=on-failure\n", "".join([*lines, "Restart=on-failure\n"]))
 
@@ -137,7 +137,7 @@ def _with_line(text: str, key: str, value: str) -> str:
     return "".join(lines)
 
 
-def _quoted(text: str, *, in_command: bool = False) -> str:
+def _quote(text: str, *, in_command: bool = False) -> str:
     """Quote by systemd.syntax(7) and systemd.service(5)."""
     for special, written in (("\\", "\\\\"), ('"', '\\"'), ("%", "%%"), ("\n", "\\n")):
         text = text.replace(special, written)

@@ -266,14 +266,14 @@ class Relay:
             case Kind.WELCOME:
                 self._start_over()
                 self._send_to_daemon()  # it works on that while versions are compared
-                self._welcomed(str(json.loads(frame.body).get("version", "")))
+                self._note_version(str(json.loads(frame.body).get("version", "")))
             case Kind.RESET:
                 # A daemon that forgot us says so to each frame. Every HELLO is a new session, and has all sent again.
                 # Under the id of a HELLO it says that its WELCOME got lost.
                 if self._is_ready or frame.id == self._hello_id:
                     self._say_hello()
             case Kind.ERROR:
-                line = self._refused(frame)
+                line = self._refuse(frame)
             case Kind.BYE:
                 self._is_told_to_stay_away = b'"stopped":true' in frame.body and self._pending.is_idle
             case _:  # PONG: of a PING, that it came was the point
@@ -281,9 +281,9 @@ class Relay:
         if line is not None:
             self._to_client.put(line)
 
-    def _refused(self, frame: Frame) -> bytes | None:
+    def _refuse(self, frame: Frame) -> bytes | None:
         if frame.id != self._hello_id:
-            return self._pending.refused(frame.id, _text_of(frame.body))
+            return self._pending.refuse(frame.id, _text_of(frame.body))
         now = time.monotonic()
         self._hang_up(now)
         if json.loads(frame.body).get("code") == ErrorCode.OTHER_STORE:
@@ -306,11 +306,11 @@ class Relay:
         for line in lines:
             self._to_client.put(line)
 
-    def _welcomed(self, version: str) -> None:
+    def _note_version(self, version: str) -> None:
         self._served_by = version
         ours = running_version()
         if not is_newer(ours, version):
-            self._dialer.found()
+            self._dialer.stand_down()
         elif not self._has_asked_for_newer and self._dialer.may_replace(ours, time.monotonic()):
             self._has_asked_for_newer = True
             # What was said by the client meanwhile waits for the next daemon: this one takes nothing more.

@@ -134,16 +134,16 @@ class PendingRequests:
         if method == "initialize":
             self.initialize = message
         frame = Frame(Kind.MCP, next(self._frame_ids), line)
-        return self._sent(Waiting(frame, message, None if method == LISTEN else now + self._deadline_s))
+        return self._send_step(Waiting(frame, message, None if method == LISTEN else now + self._deadline_s))
 
     def _hook(self, message: dict[str, Any], hook: HookCall, now: float) -> Step:
         frame = Frame(Kind.REQUEST, next(self._frame_ids), hook.body)
         waiting = Waiting(frame, message, now + hook.deadline_s, hook)
         if not hook.body or len(self._waiting) >= UNANSWERED_MAX:
             return Step(to_client=self._given_up(waiting, ""))
-        return self._sent(waiting)
+        return self._send_step(waiting)
 
-    def _sent(self, waiting: Waiting) -> Step:
+    def _send_step(self, waiting: Waiting) -> Step:
         self._waiting[waiting.frame.id] = waiting
         self._json_ids.add((type(waiting.json_id), waiting.json_id))
         return Step(to_daemon=waiting.frame)
@@ -169,7 +169,7 @@ class PendingRequests:
         self._forget(waiting)
         return result_line(waiting.json_id, frame.body) if waiting.hook else frame.body
 
-    def refused(self, frame_id: bytes, text: str) -> bytes | None:
+    def refuse(self, frame_id: bytes, text: str) -> bytes | None:
         """Return the error line for a refused request."""
         waiting = self._waiting.get(frame_id)
         return None if waiting is None else self._given_up(waiting, text)
@@ -212,7 +212,7 @@ class PendingRequests:
             # A subscription outlives any number of daemons; it cannot be what takes them down.
             if waiting.sends > RESENDS_MAX and waiting.method != LISTEN:
                 text = f"The daemon went away {waiting.sends} times while working on this request. {self._advice}"
-                lines.append(self._lost(waiting, text))
+                lines.append(self._lost_line(waiting, text))
             else:
                 waiting.sends += 1
                 frames.append(waiting.frame)
@@ -222,13 +222,13 @@ class PendingRequests:
         """Return errors for requests past their deadlines."""
         late = [entry for entry in self._waiting.values() if entry.deadline is not None and entry.deadline <= now]
         text = f"palimp gave no answer within {self._deadline_s:g} s. {self._advice}"
-        return [self._lost(waiting, text) for waiting in late]
+        return [self._lost_line(waiting, text) for waiting in late]
 
     def refuse_all(self, text: str) -> list[bytes]:
         """Return errors with *text* for all requests."""
-        return [self._lost(waiting, text) for waiting in list(self._waiting.values())]
+        return [self._lost_line(waiting, text) for waiting in list(self._waiting.values())]
 
-    def _lost(self, waiting: Waiting, text: str) -> bytes:
+    def _lost_line(self, waiting: Waiting, text: str) -> bytes:
         """Its fate is unknown."""
         is_unknown = text and self._was_passed_on and waiting.method == CALL
         return self._given_up(waiting, f"{text} {MAY_BE_DONE}" if is_unknown else text)

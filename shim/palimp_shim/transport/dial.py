@@ -87,7 +87,7 @@ class Dialer:
         if connected is None:
             self._spawn_if_due(now, is_wanted=is_wanted)
         elif now >= self._replaces_until:
-            self.found()
+            self.stand_down()
         return connected
 
     @property
@@ -99,7 +99,7 @@ class Dialer:
         """Avoid the last daemon: it serves another store."""
         self._avoided.add(self._connected)
 
-    def found(self) -> None:
+    def stand_down(self) -> None:
         """Let others start the next daemon: one answers."""
         self._replaces_until = 0.0
         self.obstacle, self.is_stuck = "", False
@@ -177,7 +177,7 @@ class Dialer:
         is_crash = -code in CRASHES
         if code == EXIT_OWNED or (code <= 0 and not is_crash):  # owned, or stopped or killed by somebody: it may pass
             return
-        said = _said(paths.log_path(self._env), self._log_began)
+        said = _last_line(paths.log_path(self._env), self._log_began)
         end = f"palimpd ended with {signal.Signals(-code).name if is_crash else code} when it was started"
         self.obstacle = f"{end}: {said}" if said and is_crash else said or end
         self.is_stuck = True
@@ -239,7 +239,7 @@ def _size_of(path: str) -> int:
         return 0
 
 
-def _said(path: str, began: int) -> str:
+def _last_line(path: str, began: int) -> str:
     try:
         with open(path, "rb") as file:
             file.seek(began if began <= _size_of(path) else 0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from palimp_protocol.messages.caller import Call, Caller, ProjectRef
 from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.surrogates import mended, mended_argument, mended_bytes, mended_json
+from palimp_protocol.surrogates import mend_surrogates, mended_argument, mended_bytes, mended_json
 from palimp_protocol.wire.decoding import decode_arguments, decode_call, encode_call
 
 halves = st.characters(categories=["Cs"])
@@ -23,16 +23,16 @@ texts = st.text(st.characters() | st.sampled_from('\\"/u\n😀é')).flatmap(
 @given(st.text(st.characters(exclude_categories=[])))
 def test_what_is_mended_is_utf_8_and_whole_texts_stay(text: str):
     """Each lone surrogate becomes one U+FFFD, and a pair the character that it makes."""
-    found = mended(text)
+    found = mend_surrogates(text)
     found.encode()
     expected = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     assert found == expected
-    assert mended(found) == found
+    assert mend_surrogates(found) == found
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_a_text_without_halves_is_not_changed(text: str):
-    assert mended(text) == mended_argument(text) == text
+    assert mend_surrogates(text) == mended_argument(text) == text
     assert mended_bytes(text.encode()) == text.encode()
 
 
@@ -45,10 +45,12 @@ json_values = st.recursive(
 
 def each_mended(value):
     if isinstance(value, str):
-        return mended(value)
+        return mend_surrogates(value)
     if isinstance(value, list):
         return [each_mended(each) for each in value]
-    return {mended(key): each_mended(each) for key, each in value.items()} if isinstance(value, dict) else value
+    return (
+        {mend_surrogates(key): each_mended(each) for key, each in value.items()} if isinstance(value, dict) else value
+    )
 
 
 @given(json_values, st.booleans())
@@ -81,17 +83,17 @@ def test_a_request_with_halves_arrives_mended(text: str, title: str, root: str):
     body = encode_call(Call("save_memory", caller=Caller(ProjectRef(f"/{root}", "x"))), request)
     call = decode_call(body)
     assert call.caller.project is not None
-    assert call.caller.project.root == mended(f"/{root}")
+    assert call.caller.project.root == mend_surrogates(f"/{root}")
     if "\0" not in text + title and len(text) <= 10_000 and len(title) <= 200:
         arrived = decode_arguments(OPERATIONS["save_memory"], bytes(call.arguments))
-        assert (arrived.text, arrived.title) == (mended(text), mended(title))
+        assert (arrived.text, arrived.title) == (mend_surrogates(text), mend_surrogates(title))
 
 
 @given(texts.filter(lambda text: "\0" not in text and 0 < len(text) < 5_000))
 def test_a_typed_request_with_halves_is_taken(text: str):
     arguments = json.dumps({"text": text}).encode()
     call = decode_call(b'{"operation":"save_memory","arguments":%s}' % arguments)
-    assert decode_arguments(OPERATIONS["save_memory"], bytes(call.arguments)).text == mended(text)
+    assert decode_arguments(OPERATIONS["save_memory"], bytes(call.arguments)).text == mend_surrogates(text)
 
 
 @pytest.mark.parametrize("data", [b"\xff", b"caf\xe9", b"\xf0\x9f"])

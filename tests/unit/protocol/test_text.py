@@ -13,7 +13,7 @@ from lanes import IS_QUICK
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
-from palimp_protocol.text import json_escaped, one_line, quoted, shown_name, without_control
+from palimp_protocol.text import json_escaped, one_line, quote_text, shown_name, without_control
 
 INVISIBLE_NAMES = (
     *(f"VARIATION SELECTOR-{number}" for number in range(1, 257)),
@@ -183,7 +183,7 @@ def test_a_name_is_one_short_line_and_two_names_are_not_taken_for_one(text: str,
 )
 def test_nothing_in_quotes_closes_them(value: object):
     """The mark stands at both ends, and between them only behind a backslash."""
-    shown = quoted(value)
+    shown = quote_text(value)
 
     if isinstance(value, str):
         mark, inside = shown[0], shown[1:-1]
@@ -198,7 +198,7 @@ def test_nothing_in_quotes_closes_them(value: object):
 def test_a_plain_value_is_quoted_as_python_does_it():
     """Most are; and those are read most easily."""
     for value in ("docs", "it's", 'say "x"', 5, True, "a\\b", "/a/b c"):
-        assert quoted(value) == repr(value)
+        assert quote_text(value) == repr(value)
 
 
 @given(st.dictionaries(st.text(max_size=5), st.text(st.characters() | ANY_FORBIDDEN), max_size=5))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 
 
 @pytest.mark.parametrize(
@@ -16,4 +16,4 @@ from palimp_protocol.text import counted
     ],
 )
 def test_one_is_not_many(count: int, noun: str, said: str):
-    assert counted(count, noun) == said
+    assert count_of(count, noun) == said

@@ -196,9 +196,9 @@ def _of_user(heard: MessageInContext) -> Extract | None:
         return _asked_for(heard, asking)
     signs = signs_of_user(heard)
     is_choice = bool(heard.ruled and heard.ruled.is_answer)
-    is_by_label = is_choice and bool(decisions.labelled(heard.texts[0], [_end_of(heard.before)]))
+    is_by_label = is_choice and bool(decisions.labelled_sentence(heard.texts[0], [_end_of(heard.before)]))
     if weights.odds("user", signs) < USER_ODDS_MIN and not is_by_label:
-        return _pick(heard) if _picks(heard) else _accepted(heard)
+        return _pick(heard) if _picks(heard) else _accepted_offer(heard)
     kind = weighing.kind_of_user(signs)
     ruled = heard.ruled if heard.ruled and heard.ruled.kind == kind else None
     if ruled and not begins_with_pronoun(ruled.quote):
@@ -206,7 +206,7 @@ def _of_user(heard: MessageInContext) -> Extract | None:
     else:
         quote = _quote(heard.message.text, _telling(heard.sentences, heard.said))
     is_answer = is_choice or begins_with_pronoun(quote)
-    return Extract(kind, quote, _answered(heard.before, quote) if is_answer else "")
+    return Extract(kind, quote, _short_answer(heard.before, quote) if is_answer else "")
 
 
 def _picks(heard: MessageInContext) -> bool:
@@ -217,7 +217,7 @@ def _picks(heard: MessageInContext) -> bool:
 
 def _pick(heard: MessageInContext) -> Extract:
     quote = _quote(heard.message.text, heard.sentences[:SENTENCES_PICKING])
-    return Extract("decision", quote, _answered(heard.before, quote))
+    return Extract("decision", quote, _short_answer(heard.before, quote))
 
 
 def _asked_for(heard: MessageInContext, asking: int) -> Extract:
@@ -228,7 +228,7 @@ def _asked_for(heard: MessageInContext, asking: int) -> Extract:
         quote = said = _quote(heard.message.text, heard.sentences[:asking])
     kind = weighing.kind_of_asked_for(_whole(said))
     is_answer = begins_with_pronoun(said) or length_in_words(said) < WORDS_MIN
-    return Extract(kind, quote, _answered(heard.before) if is_answer else "", said=said, is_asked_for=True)
+    return Extract(kind, quote, _short_answer(heard.before) if is_answer else "", said=said, is_asked_for=True)
 
 
 def _telling(sentences: Sequence[Sentence], said: Sequence[weighing.Utterance]) -> Sequence[Sentence]:
@@ -262,7 +262,7 @@ def _of_agent(heard: MessageInContext) -> Extract | None:
         quote = _quote(heard.message.text, heard.sentences[span[0] : span[1] + 1])
     else:
         return None
-    return Extract("fix", quote, _answered(heard.asked) if fixes.tells_of_trouble(heard.asked) else "")
+    return Extract("fix", quote, _short_answer(heard.asked) if fixes.tells_of_trouble(heard.asked) else "")
 
 
 # --- what the rules see in it --------------------------------------------------------------------
@@ -315,25 +315,25 @@ def _preference(message: Message, sentences: Sequence[Sentence]) -> RuleMatch | 
     return RuleMatch("preference", _quote(message.text, sentences[first : found[-1] + 1]))
 
 
-def _accepted(heard: MessageInContext) -> Extract | None:
+def _accepted_offer(heard: MessageInContext) -> Extract | None:
     first = heard.texts[0]
     said = sentences_of(heard.before)
     if decisions.is_yes(first):
         chosen = [each for each in said if decisions.is_chosen_by_agent(each.text)]
         if chosen:
-            return _agreed(heard, chosen)
+            return _decision_agreed(heard, chosen)
     if any(decisions.makes_permanent(each) for each in heard.texts) and said and not said[-1].text.endswith("?"):
-        return _agreed(heard, said)
+        return _decision_agreed(heard, said)
     return None
 
 
-def _agreed(heard: MessageInContext, said: Sequence[Sentence]) -> Extract:
-    return Extract("decision", _quote(heard.before, said), _answered(heard.asked))
+def _decision_agreed(heard: MessageInContext, said: Sequence[Sentence]) -> Extract:
+    return Extract("decision", _quote(heard.before, said), _short_answer(heard.asked))
 
 
-def _answered(before: str, answer: str = "") -> str:
+def _short_answer(before: str, answer: str = "") -> str:
     said = decisions.whole_items([each.text for each in sentences_of(before[-HEARD_CHARACTERS_MAX:])])
-    if offered := decisions.labelled(answer, said):
+    if offered := decisions.labelled_sentence(answer, said):
         return short(offered, BEFORE_CHARACTERS_MAX)
     questions = [number for number, each in enumerate(said, 1) if each.endswith(("?", "？"))]
     said = said[: questions[-1]] if questions else said

@@ -27,7 +27,7 @@ from palimp_daemon.text.everywhere import is_for_all_projects
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.messages.sessions import Captured, CapturedMemory
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 
 SAVED_WORDS_MIN: Final = 0.6
 """Of the words of the shorter one: what a captured text shares with what the agent saved in that session to be it."""
@@ -71,7 +71,7 @@ def _keep_gathered(context: RequestContext, gathered: CaptureResult, redact: Red
     made: list[CapturedMemory] = []
     known = 0
     for extract in gathered.extracts:
-        memory = _kept(context, project, session, extract, redact)
+        memory = _keep_extract(context, project, session, extract, redact)
         if memory:
             made.append(memory)
         else:
@@ -80,18 +80,18 @@ def _keep_gathered(context: RequestContext, gathered: CaptureResult, redact: Red
         keep_transcript(context.store, session, gathered.transcript)
         note_captured(context.store, session, is_last=gathered.stage is Stage.OVER)
         is_due = gathered.stage is not Stage.GOES_ON
-        if is_due and (summary := _summarized(context, project, session, gathered.transcript, redact)):
+        if is_due and (summary := _keep_summary(context, project, session, gathered.transcript, redact)):
             made.append(summary)
     notes: list[str] = []
     for _ in range(gathered.too_long):
         count(context.store, "messages_too_long")
     if gathered.too_long:
         most = MESSAGE_LINE_BYTES_MAX // (1024 * 1024)
-        notes.append(f"{counted(gathered.too_long, 'line')} of the transcript passed over: more than {most} MiB each.")
+        notes.append(f"{count_of(gathered.too_long, 'line')} of the transcript passed over: more than {most} MiB each.")
     return Captured(memories=made, messages=gathered.messages, known=known, notes=notes)
 
 
-def _kept(
+def _keep_extract(
     context: RequestContext, project: int, session: int | None, extract: Extract, redact: Redactor
 ) -> CapturedMemory | None:
     quote = redact(extract.quote).strip()
@@ -133,7 +133,7 @@ def _is_said_before(row: Row, session: int | None, now_ms: int) -> bool:
     return row.session_id != session or (session is None and row.created_at < now_ms)
 
 
-def _summarized(
+def _keep_summary(
     context: RequestContext, project: int, session: int, transcript: Transcript, redact: Redactor
 ) -> CapturedMemory | None:
     digest = transcript.digest

@@ -74,7 +74,7 @@ class RequestedCaptures(BackgroundTasks):
         root = caller.root
         return [each.run for each in self._requests.values() if each.caller.root == root]
 
-    async def settled(self) -> None:
+    async def wait_settled(self) -> None:
         """Wait until none is pending, SETTLED_S at most."""
         with trio.move_on_after(SETTLED_S):
             while self._under_way():
@@ -90,7 +90,7 @@ class RequestedCaptures(BackgroundTasks):
             return await self._capture_session(caller, request_id, waits=False)
         said = await self._captures.said_in(request.text)
         new = self._request(caller, request_id, CaptureRun(at=self._now_ms(), messages=len(said.messages)), said)
-        captured = await self._captured(new, said, request_id, waits=False)
+        captured = await self._capture(new, said, request_id, waits=False)
         if not captured.is_started:
             await self._keep_turns.of_text(request.text, caller)
         elif not self._requests[new.id].run.is_over:
@@ -108,7 +108,7 @@ class RequestedCaptures(BackgroundTasks):
         said = await self._captures.said_in_file(request.path)
         run = CaptureRun(at=self._now_ms(), file=Path(request.path).name, messages=len(said.messages))
         new = self._request(caller, request_id, run, said, request.path)
-        captured = await self._captured(new, said, request_id, waits=request.waits)
+        captured = await self._capture(new, said, request_id, waits=request.waits)
         if not captured.is_started:
             await self._keep_turns.of_file(request.path, caller)
         return captured
@@ -120,7 +120,7 @@ class RequestedCaptures(BackgroundTasks):
             return await self._captures.read_on(caller, path)
         return await self._start(self._request(caller, request_id, CaptureRun(at=self._now_ms()), None, path))
 
-    async def _captured(self, new: CaptureRequest, said: Said, request_id: bytes, *, waits: bool) -> Captured:
+    async def _capture(self, new: CaptureRequest, said: Said, request_id: bytes, *, waits: bool) -> Captured:
         if waits or self._is_quick(sum(len(message.text) for message in said.messages)):
             captured = await self._captures.keep_said(said.messages, said.too_long, new.caller, request_id)
         else:

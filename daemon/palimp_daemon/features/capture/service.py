@@ -109,7 +109,7 @@ class Captures(BackgroundTasks):
 
         def count(store: Store) -> int:
             now_ms = self._now_ms()
-            session = _noted(store, caller, path if turns else "", now_ms)
+            session = _note_transcript(store, caller, path if turns else "", now_ms)
             return 0 if session is None else note_turn(store, session, now_ms)
 
         if await self._actor.write(count) >= max(1, turns):
@@ -125,7 +125,7 @@ class Captures(BackgroundTasks):
 
         def note(store: Store) -> None:
             now_ms = self._now_ms()
-            session = _noted(store, caller, path if turns else "", now_ms)
+            session = _note_transcript(store, caller, path if turns else "", now_ms)
             if session is not None:
                 note_seen(store, session, now_ms, is_end=is_over)
 
@@ -142,7 +142,7 @@ class Captures(BackgroundTasks):
             return
         async with self._locks.lock(caller.session.key if caller.session else path):
             for _ in range(SLICES_MAX):
-                known = await self._known(caller)
+                known = await self._known_transcript(caller)
                 known = known if known and known.path == path else Transcript(path, Place(), Digest())
                 news = await in_thread(partial(news_since, known, _client(caller), self._redact))
                 if news.place == known.place:
@@ -207,7 +207,7 @@ class Captures(BackgroundTasks):
         Raises:
             PalimpError: it is unknown.
         """
-        known = await self._known(caller)
+        known = await self._known_transcript(caller)
         if path := self.path_of(caller) or (known.path if known else ""):
             return path
         raise RequestError(
@@ -217,7 +217,7 @@ class Captures(BackgroundTasks):
 
     async def unread(self, caller: Caller, path: str) -> int:
         """Return the number of uncaptured bytes of a transcript."""
-        known = await self._known(caller)
+        known = await self._known_transcript(caller)
         read_to = known.place.offset if known and known.path == path else 0
         return max(0, await in_thread(partial(size_of, Path(path))) - read_to)
 
@@ -230,12 +230,14 @@ class Captures(BackgroundTasks):
         captured = Captured(memories=[], messages=0)
         async with self._locks.lock(key):
             for _ in range(SLICES_MAX):
-                known = await self._known(caller)
+                known = await self._known_transcript(caller)
                 known = known if known and known.path == path else Transcript(path, Place(), Digest())
                 news = await in_thread(partial(news_since, known, _client(caller), self._redact))
                 extracts = await self._extracts(news.messages, news.before)
                 transcript = Transcript(path, news.place, news.digest)
-                gathered = CaptureResult(extracts, len(news.messages), transcript, _reached(stage, news), news.too_long)
+                gathered = CaptureResult(
+                    extracts, len(news.messages), transcript, _stage_reached(stage, news), news.too_long
+                )
                 more = await self._keep(caller, gathered, b"")
                 captured = Captured(
                     memories=[*captured.memories, *more.memories],
@@ -257,9 +259,9 @@ class Captures(BackgroundTasks):
                 return extracts_from(answer, [*known, *messages])
             except CommandError as error:
                 self._log("capture_command_failed", why=str(error))
-        return await in_thread(partial(_extracted, messages, known))
+        return await in_thread(partial(_extract, messages, known))
 
-    async def _known(self, caller: Caller) -> Transcript | None:
+    async def _known_transcript(self, caller: Caller) -> Transcript | None:
         def work(store: Store) -> Transcript | None:
             project = project_row(store, caller)
             session = None if project is None else session_row(store, caller, project)
@@ -281,12 +283,12 @@ class Captures(BackgroundTasks):
         return captured
 
 
-def _extracted(messages: Sequence[Message], known: Sequence[Message]) -> list[Extract]:
+def _extract(messages: Sequence[Message], known: Sequence[Message]) -> list[Extract]:
     with brief_turns():
         return extracts_of(messages, known)
 
 
-def _noted(store: Store, caller: Caller, path: str, now_ms: int) -> int | None:
+def _note_transcript(store: Store, caller: Caller, path: str, now_ms: int) -> int | None:
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is not None and path:
         note_path(store, session, path)
@@ -294,7 +296,7 @@ def _noted(store: Store, caller: Caller, path: str, now_ms: int) -> int | None:
     return session
 
 
-def _reached(stage: Stage, news: News) -> Stage:
+def _stage_reached(stage: Stage, news: News) -> Stage:
     return Stage.PAUSES if stage is Stage.OVER and not (news.is_end and news.is_whole) else stage
 
 

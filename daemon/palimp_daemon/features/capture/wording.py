@@ -13,7 +13,7 @@ from palimp_daemon.features.capture.rules.cues import WORDS_MIN, InAnyLanguage
 from palimp_daemon.features.capture.rules.shared_words import length_in_words
 from palimp_daemon.features.capture.rules.signs import is_noncommittal, signs_of
 from palimp_daemon.languages.language import either, sections_of_all
-from palimp_daemon.text.titles import shortened
+from palimp_daemon.text.titles import shorten_title
 
 SHORT_COSTS: Final = 10
 """More than all signs of a sentence: one like "Done." or "Perfect." names nothing while there is another."""
@@ -69,7 +69,7 @@ def title_of_fix(sentences: Sequence[str]) -> str:
 
 
 def _as_title(sentence: str) -> str:
-    return shortened(_MARKDOWN.sub("", " ".join(without_opening(sentence).split())).rstrip(" .,;:…。"))
+    return shorten_title(_MARKDOWN.sub("", " ".join(without_opening(sentence).split())).rstrip(" .,;:…。"))
 
 
 def _tells(sentence: str) -> int:

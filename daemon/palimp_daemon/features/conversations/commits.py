@@ -79,7 +79,7 @@ class CommitMessages:
         head = await in_thread(partial(head_of, tree))
         if head and self._heads.get(str(tree)) == head:
             return 0  # most turns commit nothing
-        known: set[str] = await self._conversations.ask(partial(_known, owner), is_write=True)
+        known: set[str] = await self._conversations.ask(partial(_known_hashes, owner), is_write=True)
         line = await first_parent_line(tree)
         left = known.difference(line.hashes)
         if left and (gone := await unreachable(tree, left)):
@@ -87,20 +87,20 @@ class CommitMessages:
         count = 0
         async with aclosing(new_commits(tree, line, known, self._redact)) as pages:
             async for page in pages:
-                commits = [_stored(commit) for commit in page]
+                commits = [_stored_commit(commit) for commit in page]
                 count += await self._conversations.ask(partial(_keep, owner, commits), is_write=True)
         self._heads[str(tree)] = "" if line.is_shallow else head  # a shallow clone may be deepened
         return count
 
 
-def _stored(commit: Commit) -> StoredCommit:
+def _stored_commit(commit: Commit) -> StoredCommit:
     more = commit.files_total - len(commit.files[:FILES_TOLD])
     files = ", ".join(commit.files[:FILES_TOLD]) + (f" and {more:,} more" if more > 0 else "")
     parts = [commit.subject, commit.body, f"Files: {files}" if files else ""]
     return StoredCommit(commit.hash, commit.at_ms, "\n\n".join(filter(None, parts)), commit.author)
 
 
-def _known(owner: Caller, store: Store) -> set[str]:
+def _known_hashes(owner: Caller, store: Store) -> set[str]:
     return table.known_commits(store, ensure_project(store, owner, 0))
 
 

@@ -82,7 +82,7 @@ class ConversationErasures:
         parts = await self._erase_memories(replace(request, ids=others), caller, request_id) if others else []
         if turns:
             # First, for nobody knows afterwards what was quoted.
-            said = [_said(row) for row in await self._conversations.rows_of(turns, caller)]
+            said = [_source_of(row) for row in await self._conversations.rows_of(turns, caller)]
             parts.append(await self._of_memories.erase_quotes(said, caller))
             parts.append(_of_turns(await self._conversations.erase_named(replace(request, ids=turns), caller)))
         return parts
@@ -107,15 +107,15 @@ class ConversationErasures:
             return Erased(memories=[], notes=[why], is_pending=True)
 
     async def _erase_turns(self, wanted: Sequence[Erase], caller: Caller) -> Erased:
-        await self._transcripts.settled()
+        await self._transcripts.wait_settled()
         owner = await self._conversations.canonical(caller)
         work = partial(_erase_all, owner, wanted, self._conversations.now_ms())
         with self._conversations.actor.taking_long():
             count: int = await self._conversations.ask(work, is_write=True, is_alone=True)
-        return await self._conversations.hard_delete.finished(Erased(memories=[], turns=count))
+        return await self._conversations.hard_delete.finish_erasing(Erased(memories=[], turns=count))
 
 
-def _said(row: Row) -> ErasedSource:
+def _source_of(row: Row) -> ErasedSource:
     return (
         ErasedSource(row.content, commit=row.tags)
         if row.kind == table.COMMIT

@@ -113,7 +113,7 @@ class History:
         if not found:  # it is not looked up again and again while it is read
             found = counted_by_client(await in_thread(partial(session_files, self._env)))
         try:
-            extent, unread = await self._held()
+            extent, unread = await self._held_numbers()
         except PalimpError as error:
             extent, unread, problem = None, [], error.text
         return ConversationStatus(
@@ -138,7 +138,7 @@ class History:
             problem=problem,
         )
 
-    async def _held(self) -> "_Held":
+    async def _held_numbers(self) -> "_Held":
         """Return the kept numbers, some seconds old during reading."""
         if not self._conversations.is_there:
             return _Held(None, [])
@@ -247,10 +247,10 @@ def counted_by_client(files: Iterable[SessionFile]) -> list[ClientSessions]:
     of_client: dict[str, list[SessionFile]] = defaultdict(list)
     for file in files:
         of_client[file.client].append(file)
-    return [_counted(client, of_client[client]) for client in sorted(of_client)]
+    return [_count_sessions(client, of_client[client]) for client in sorted(of_client)]
 
 
-def _counted(client: str, files: Sequence[SessionFile]) -> ClientSessions:
+def _count_sessions(client: str, files: Sequence[SessionFile]) -> ClientSessions:
     oldest = min(file.modified_ms for file in files)
     return ClientSessions(client=client, sessions=len(files), size=sum(file.size for file in files), oldest_at=oldest)
 

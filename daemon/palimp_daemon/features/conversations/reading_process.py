@@ -64,14 +64,14 @@ class ReadingProcess:
                     self._log("reader_not_started", why=str(error))
                     return await read_in_thread(file, place, self._redact)
                 try:
-                    answer = await self._asked(child, file, place)
+                    answer = await self._ask_child(child, file, place)
                 except ChildError as error:
                     why = str(error)
                 else:
                     return _news(answer)
             return nothing_new("", place, f"{file.path!r} cannot be read: {why}")
 
-    async def _asked(self, child: ChildProcess, file: SessionFile, place: Place) -> Any:
+    async def _ask_child(self, child: ChildProcess, file: SessionFile, place: Place) -> Any:
         try:
             await child.send(0, [file.client, file.path, *place])
             return await child.receive(0, REPLY_BYTES_MAX)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.conversations.time_order import newest_first
 from palimp_daemon.features.memories.find import all_of, conditions, span_asked
-from palimp_daemon.features.memories.names import NO_SUCH_MEMORY, named
+from palimp_daemon.features.memories.names import NO_SUCH_MEMORY, rows_of_names
 from palimp_daemon.features.memories.question import Question, question_of
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
 from palimp_daemon.search.engine import Filter
@@ -23,7 +23,7 @@ from palimp_daemon.store.tables.search.memory_search import matching
 from palimp_daemon.store.tables.sessions.conversations import COMMIT, ID_LETTERS, TURN, turns_around
 from palimp_daemon.store.tables.words.stem_counts import frequencies
 from palimp_daemon.text.messages import short
-from palimp_daemon.text.titles import joined
+from palimp_daemon.text.titles import join_title
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 
 KINDS: Final = (TURN, COMMIT)
@@ -77,13 +77,13 @@ def recall_turns(context: RequestContext, request: Recall) -> Recalled:
     unknown: list[str] = []
     is_list = False
     if names is not None:
-        rows, others = named(context, names)
+        rows, others = rows_of_names(context, names)
         unknown = [each.replace(NO_SUCH_MEMORY, NO_SUCH_TURN) for each in others]
         found = RecallRows(rows, len(rows))
     else:
         question = question_of(request, context.now_ms, context.zone)
         is_list = not question.text.strip()
-        found = _listed(context, request, question) if is_list else _searched(context, request, question)
+        found = _list_turns(context, request, question) if is_list else _search_turns(context, request, question)
     detail = request.detail or ("compact" if names is None else "full")
     reply = answer(context, request, found, detail)
     told = zip(found.rows, reply.memories, strict=detail != "timeline")
@@ -101,23 +101,23 @@ def _with_answer(context: RequestContext, row: Row, memory: Memory) -> Memory:
     if not following:
         return memory
     answered = f"Answer: {short(following[0], ANSWER_CHARACTERS)}"
-    line = joined(memory.line, answered) if memory.line else ""
-    return replace(memory, line=line, snippet=joined(memory.snippet, answered))
+    line = join_title(memory.line, answered) if memory.line else ""
+    return replace(memory, line=line, snippet=join_title(memory.snippet, answered))
 
 
 def _in_context(context: RequestContext, row: Row, memory: Memory) -> Memory:
     around = turns_around(context.store, row)
     if len(around) < 2:
         return memory
-    parts = [f"{role}: {text if seq == row.seq else _shortened(text)}" for seq, role, text in around]
+    parts = [f"{role}: {text if seq == row.seq else _shorten_around(text)}" for seq, role, text in around]
     return replace(memory, content="\n\n".join(parts))
 
 
-def _shortened(text: str) -> str:
+def _shorten_around(text: str) -> str:
     return text if len(text) <= AROUND_CHARACTERS else f"{text[:AROUND_CHARACTERS]} […]"
 
 
-def _searched(context: RequestContext, request: Recall, question: Question) -> RecallRows:
+def _search_turns(context: RequestContext, request: Recall, question: Question) -> RecallRows:
     projects = scope_rows(context.store, context.caller, "project")
     of_kind = [Filter("m.kind = ?", (request.kind,))] if request.kind else []
     where = all_of([memories.in_scope(projects), *of_kind, conditions(context, request, question)])
@@ -183,7 +183,7 @@ def spread(rows: Sequence[Row]) -> list[Row]:
     return [*rows[:BEST_MAX], *sorted(others, key=rows.index)]
 
 
-def _listed(context: RequestContext, request: Recall, question: Question) -> RecallRows:
+def _list_turns(context: RequestContext, request: Recall, question: Question) -> RecallRows:
     projects = scope_rows(context.store, context.caller, "project")
     kinds = [request.kind] if request.kind else KINDS
     where = conditions(context, request, question)

@@ -34,7 +34,7 @@ from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.memories import Recall, Recalled
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 
 TIDY_S: Final = 600.0
 """Seconds after the start in which nobody needed the store."""
@@ -206,9 +206,9 @@ class Conversations:
         if extent is None:
             return ""
         unfinished = unfinished_erasures(await self.ask(pending_erasures))
-        held = f"{counted(extent.turns, 'turn')} of {counted(extent.sessions, 'session')}"
-        held += f", {counted(extent.commits, 'commit')}"
-        read = ", ".join(f"{counted(count, 'transcript')} of {client}" for client, count in extent.files_of)
+        held = f"{count_of(extent.turns, 'turn')} of {count_of(extent.sessions, 'session')}"
+        held += f", {count_of(extent.commits, 'commit')}"
+        read = ", ".join(f"{count_of(count, 'transcript')} of {client}" for client, count in extent.files_of)
         said = f"{held}, {extent.size / 1e6:,.1f} MB; read from {read or 'no transcript'}."
         return " ".join([said, *unfinished])
 
@@ -289,7 +289,7 @@ class Conversations:
             row: int = await self._memories.write(partial(ensure_project, caller=caller, now_ms=self.now_ms()))
         except PalimpError:
             return found  # conversations are kept while memories cannot be
-        return await self._numbered(caller, row)
+        return await self._caller_of_row(caller, row)
 
     def begin_canonical(self, caller: Caller) -> Callable[[], Awaitable[Caller]]:
         """Begin `canonical`; return a function that waits for it."""
@@ -303,11 +303,11 @@ class Conversations:
             row: int | None = None
             with suppress(PalimpError):
                 row = await waiting() if waiting else None
-            return caller if row is None else await self._numbered(caller, row)
+            return caller if row is None else await self._caller_of_row(caller, row)
 
         return canonical
 
-    async def _numbered(self, caller: Caller, row: int) -> Caller:
+    async def _caller_of_row(self, caller: Caller, row: int) -> Caller:
         assert caller.project is not None  # noqa: S101  it has a row
         name = f"{ROW_NAME_PREFIX}{row}"
         if name not in self._named:

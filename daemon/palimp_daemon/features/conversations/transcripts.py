@@ -28,7 +28,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.text import quoted
+from palimp_protocol.text import quote_text
 
 KEPT_AT_ONCE: Final = 64
 """Turns stored in one transaction: a question waits no longer for the store."""
@@ -77,7 +77,7 @@ class Transcripts:
         self._waiting.add(path)
         self._unread += 1
 
-    async def settled(self) -> None:
+    async def wait_settled(self) -> None:
         """Wait until queued transcripts are read, SETTLED_S at most."""
         with trio.move_on_after(SETTLED_S):
             while self._unread:
@@ -255,7 +255,7 @@ def _owner_of(folder: str, caller: Caller | None) -> Caller | None:
 def _why_nowhere(folder: str) -> str:
     if not folder:
         return "It does not say in which folder it ran, so it belongs to no project, and nothing of it is kept."
-    return f"It ran in {quoted(folder)}, which is no project, so nothing of it is kept."
+    return f"It ran in {quote_text(folder)}, which is no project, so nothing of it is kept."
 
 
 def _keep_turns(

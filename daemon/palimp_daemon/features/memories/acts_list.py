@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.names import rows_of_names
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.acts import (
@@ -65,7 +65,7 @@ def list_acts(context: RequestContext, request: Acts) -> ActList:
     if not request.id:
         found = acts_of(store, project, request.limit, number)
         return ActList(acts=[told_act(store, each) for each in found], total=count_acts(store, project))
-    rows, _ = named(context, [request.id])
+    rows, _ = rows_of_names(context, [request.id])
     if not rows:
         raise no_such_act(request.id)
     about = acts_about(store, project, rows[0].seq)

@@ -8,7 +8,7 @@ from palimp_daemon.features.memories.digest_material import Material, material
 from palimp_daemon.features.memories.time_span import NEVER_MS, span_of
 from palimp_daemon.render.budget import cut, tokens_in
 from palimp_daemon.render.digest import digest_text
-from palimp_daemon.render.frame import framed
+from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.times import date
 from palimp_daemon.runtime.caller_zone import zone_called
 from palimp_daemon.runtime.external_command import CommandError, answer_of
@@ -70,7 +70,7 @@ class DigestService:
         if not command:
             return digest, []
         try:
-            answer = (await answer_of(command, PROMPT.format(tokens=request.tokens) + framed(digest))).strip()
+            answer = (await answer_of(command, PROMPT.format(tokens=request.tokens) + frame_text(digest))).strip()
             if not answer:
                 raise CommandError("it said nothing")
         except CommandError as error:

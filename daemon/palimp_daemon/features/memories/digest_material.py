@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.memories.qualified import qualified
+from palimp_daemon.features.memories.qualified import qualifiers_of
 from palimp_daemon.features.memories.time_span import NEVER_MS
 from palimp_daemon.search.answered import is_answered
 from palimp_daemon.search.telling_words import telling_words_of_language
@@ -98,9 +98,9 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
         limit = DIGEST_DECISIONS_MAX if title == "Decisions" else SECTION_ROWS
         found, total = memories_in(store, span, kinds, limit)
         if kinds == _QUESTIONS:
-            answered = _answered(store, span, found)
+            answered = _answered_questions(store, span, found)
             found, total = [row for row in found if row.seq not in answered], total - len(answered)
-        told = qualified(store, found, [GLOBAL_PROJECT, project])
+        told = qualifiers_of(store, found, [GLOBAL_PROJECT, project])
         for seq, counts in counts_among(store, [row.seq for row in found]).items():
             told[seq] = ", ".join(filter(None, (told.get(seq, ""), counts.breaches)))
         for older, newer in _replacers(store, found).items():
@@ -127,7 +127,7 @@ def _replacers(store: Store, rows: Sequence[Row]) -> dict[int, str]:
     return {older: ids[newer] for older, newer in replaced.items()}
 
 
-def _answered(store: Store, span: Span, questions: Sequence[Row]) -> set[int]:
+def _answered_questions(store: Store, span: Span, questions: Sequence[Row]) -> set[int]:
     if not questions:
         return set()
     found, _ = memories_in(store, span, _ANSWERING, DIGEST_MEMORIES_MAX)

@@ -42,7 +42,7 @@ def with_clean_texts(redact: Redactor, request: EditMemory) -> CleanEdit:
         tags=None if request.tags is None else [redact(tag) for tag in request.tags],
     )
     if not clean.text and request.text.strip():
-        raise _refused("text: all of it is private.", "")
+        raise _refusal("text: all of it is private.", "")
     return CleanEdit(clean, clean != replace(request, text=request.text.strip()))
 
 
@@ -60,16 +60,16 @@ def edit(context: RequestContext, clean: CleanEdit) -> Edited:
     request = clean.request
     former = one_named(context, request.id)
     if former.deleted_at is not None:
-        raise _refused(f"{shown_id(former)} is purged.", "Restore it first: palimp restore ID.")
+        raise _refusal(f"{shown_id(former)} is purged.", "Restore it first: palimp restore ID.")
     if former.project_id == GLOBAL_PROJECT and context.caller.project and author_of(context.caller) == "agent":
         hint = "Save what holds in this project, and narrow it."
-        raise _refused(f"{shown_id(former)} holds in all projects: only a person edits it.", hint)
+        raise _refusal(f"{shown_id(former)} holds in all projects: only a person edits it.", hint)
     if former.superseded_by is not None:
-        raise _refused(
+        raise _refusal(
             f"{shown_id(former)} was replaced by {shown_id(one_named(context, former.superseded_by))}.",
             "Edit that one.",
         )
-    memory = draft_of(_asked(former, request), is_redacted=clean.is_redacted)
+    memory = draft_of(_save_request(former, request), is_redacted=clean.is_redacted)
     same = (memory.content, memory.title, memory.tags) == (former.content, former.title, former.tags.split())
     if same and request.kind in (None, former.kind):
         shown = shown_id(former)
@@ -87,7 +87,7 @@ def edit(context: RequestContext, clean: CleanEdit) -> Edited:
     return Edited(id=shown, title=memory.title, former=shown_id(former), is_redacted=memory.is_redacted)
 
 
-def _asked(former: Row, request: EditMemory) -> SaveMemory:
+def _save_request(former: Row, request: EditMemory) -> SaveMemory:
     chosen = former.title if former.title != title_from_text(former.content) else None
     kind = request.kind or (former.kind if former.kind in get_args(MemoryKind) else "note")
     return SaveMemory(
@@ -99,5 +99,5 @@ def _asked(former: Row, request: EditMemory) -> SaveMemory:
     )
 
 
-def _refused(text: str, hint: str) -> PalimpError:
+def _refusal(text: str, hint: str) -> PalimpError:
     return RequestError(text, f"{hint} Nothing was changed.".strip())

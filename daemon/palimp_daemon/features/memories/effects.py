@@ -50,7 +50,7 @@ _CHANGES: Final[tuple[tuple[EffectKind, Callable[[Seen, Seen], bool]], ...]] = (
 """Each effect, and whether it is what became of a memory."""
 
 
-def seen(store: Store, seqs: Sequence[int]) -> dict[int, Seen]:
+def visible_states(store: Store, seqs: Sequence[int]) -> dict[int, Seen]:
     """Return the visible state of each of *seqs*."""
     pins, mutes, proposals = (marked_among(store, mark, seqs) for mark in ("pin", "mute", "proposal"))
     at_breach, own = numbers_at_breach(store, seqs), own_checks(store, seqs)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.names import rows_of_names
 from palimp_daemon.features.memories.recording import Doing, record
 from palimp_daemon.features.removed_code.handlers import hunk_number, is_hunk
 from palimp_daemon.store.ids import shown_of
@@ -47,7 +47,7 @@ def erase(context: RequestContext, request: Erase) -> Erased:
         note_erasure(context.store, context.now_ms)
     if removed.memories:
         doing = Doing("erase", context.caller, context.now_ms)
-        record(context.store, [(doing, [steps.erased(len(removed.memories))])])
+        record(context.store, [(doing, [steps.erasing_step(len(removed.memories))])])
     return erased
 
 
@@ -76,7 +76,7 @@ def _erase_quotes_of(store: Store, project: int, wanted: Erase | ErasedSource) -
 
 
 def _erase_memories(context: RequestContext, names: Sequence[str]) -> Erased:
-    rows, unknown = named(context, names)
+    rows, unknown = rows_of_names(context, names)
     erased: list[tuple[str, str]] = []
     for row in rows:
         shown = memories.shown_id(row)

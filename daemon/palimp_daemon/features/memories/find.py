@@ -52,7 +52,7 @@ def find_memories(context: RequestContext, request: Recall) -> RecallRows:
     if question.text.strip():
         found = _search_with_fallback(context, request, question)
         return found if found.is_certain else _of_kind(context, request, question) or found
-    found = _listed(context, request, question)
+    found = _list_memories(context, request, question)
     if found.rows or not (request.query and request.query.strip()):
         return found
     found = _search_with_fallback(context, request, Question(request.query))
@@ -66,7 +66,7 @@ def _of_kind(context: RequestContext, request: Recall, question: Question) -> Re
     kinds = kinds_alone(question.text) if question == Question(question.text) and not request.kind else ()
     if not kinds:
         return None
-    found = _listed(context, request, Question("", kinds=kinds))
+    found = _list_memories(context, request, Question("", kinds=kinds))
     note = f"Only a kind is asked for: {' or '.join(kinds)}, newest first."
     return found._replace(notes=[note, *found.notes]) if found.rows else None
 
@@ -90,7 +90,7 @@ def _question(context: RequestContext, request: Recall) -> Question:
 # --- lists ---------------------------------------------------------------------------------------
 
 
-def _listed(context: RequestContext, request: Recall, question: Question) -> RecallRows:
+def _list_memories(context: RequestContext, request: Recall, question: Question) -> RecallRows:
     """List memories. A page covers a fixed slice, and is shorter without duplicates."""
     projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds
@@ -105,7 +105,7 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Rec
         if is_enough or len(rows) < limit or limit >= WIDEN_MAX:
             break
         limit = min(limit * WIDEN_FACTOR, WIDEN_MAX)
-    notes = [*question.notes, *_repeated(repeated)]
+    notes = [*question.notes, *_repetition_notes(repeated)]
     listed = RecallRows(left[: request.limit], total if is_page else total - repeated, notes=notes)
     return _with_links(context, request, listed, _filter_of(context, request, question), of_the_past=True)
 
@@ -163,7 +163,7 @@ def _search_distinct(context: RequestContext, request: Recall, question: Questio
             break
         limit = min(limit * WIDEN_FACTOR, WIDEN_MAX)
     ranks = {each.seq: each for each in found.ranked}
-    notes = [*found.notes, *notes_of_rebuilding(context.store, WORDS), *_repeated(repeated)]
+    notes = [*found.notes, *notes_of_rebuilding(context.store, WORDS), *_repetition_notes(repeated)]
     left = left[: request.limit]
     is_list = found.is_loose or question.order or question.noted or question.held_at or question.is_past
     compared, words, lacks = found.compared, found.asked_words, found.lacks_name
@@ -242,7 +242,7 @@ def all_of(parts: Sequence[Filter]) -> Filter:
     return Filter(" AND ".join(part.sql for part in parts), tuple(value for part in parts for value in part.values))
 
 
-def _repeated(count: int) -> list[str]:
+def _repetition_notes(count: int) -> list[str]:
     return (
         [f"{count:,} more that {verb(count, 'says', 'say')} exactly the same {verb(count)} not repeated."]
         if count

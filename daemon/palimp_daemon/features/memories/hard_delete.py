@@ -13,7 +13,7 @@ import trio
 from msgspec.structs import replace
 
 from palimp_daemon.features.memories.erase_rows import ErasedSource, erase, erase_quotes
-from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.names import rows_of_names
 from palimp_daemon.features.removed_code.handlers import is_hunk
 from palimp_daemon.store.checks.rewriting import rewrite
 from palimp_daemon.store.request_context import RequestContext
@@ -26,7 +26,7 @@ from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erase, Erased
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 
 COPIES: Final = "Backups and exports that were made before still have them."
 
@@ -63,7 +63,7 @@ class HardDelete:
         job = Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Erased)
         erased: Erased = await self._actor.ask(job.allow_on_full_disk())
         named = [(shown, titles.get(shown, "")) for shown, _ in erased.memories]
-        return await self.finished(replace(erased, memories=named))
+        return await self.finish_erasing(replace(erased, memories=named))
 
     async def erase_commands(self, request: Erase, caller: Caller) -> Erased:
         """Erase known failed commands of a session or project."""
@@ -79,9 +79,9 @@ class HardDelete:
             return gone
 
         gone: int = await self._actor.ask(Job(work, is_write=True).allow_on_full_disk())
-        done = await self.finished(Erased(memories=[], turns=gone))
+        done = await self.finish_erasing(Erased(memories=[], turns=gone))
         return replace(
-            done, turns=0, notes=[f"{counted(gone, 'command')} that had failed, too.", *done.notes] if gone else []
+            done, turns=0, notes=[f"{count_of(gone, 'command')} that had failed, too.", *done.notes] if gone else []
         )
 
     async def rows_of(self, names: Sequence[str], caller: Caller) -> list[Row]:
@@ -90,7 +90,7 @@ class HardDelete:
 
         def work(store: Store) -> list[Row]:
             context = RequestContext(store, caller, now_ms, self._random)
-            return named(context, [name for name in names if not is_hunk(name)])[0]
+            return rows_of_names(context, [name for name in names if not is_hunk(name)])[0]
 
         return await self._actor.ask(Job(work, is_write=False))
 
@@ -109,7 +109,7 @@ class HardDelete:
         is_quoted: bool = await self._actor.ask(Job(work, is_write=True, now_ms=now_ms).allow_on_full_disk())
         return await self._written_anew(nothing) if is_quoted else nothing
 
-    async def finished(self, erased: Erased) -> Erased:
+    async def finish_erasing(self, erased: Erased) -> Erased:
         """Rewrite the file if *erased* has rows; add notes."""
         return await self._written_anew(erased) if erased.memories or erased.turns else erased
 
@@ -160,7 +160,7 @@ def unfinished_erasures(count: int) -> list[str]:
     if not count:
         return []
     return [
-        f"{counted(count, 'erasure')} not finished: the file still has what was erased, until there is room to write it"
+        f"{count_of(count, 'erasure')} not finished: the file still has what was erased, until there is room to write it"
         " anew. That is tried again every ten minutes and at the next start."
     ]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.claims import claims_in
-from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.names import rows_of_names
 from palimp_daemon.features.memories.same_subject import OnSubject
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import Row, shown_id
@@ -55,7 +55,7 @@ def links_named(
     Raises:
         PalimpError: a name is unknown here, or ambiguous.
     """
-    found, unknown = named(context, names)
+    found, unknown = rows_of_names(context, names)
     if unknown:
         raise RequestError(f"{relation}: {'; '.join(unknown)}.", NOTHING_CHANGED)
     return [ProposedLink(row, relation, said_by, said) for row in found]
@@ -65,7 +65,7 @@ def links_claimed_in_text(context: RequestContext, project: int, text: str) -> l
     """Return links to memories that *text* claims to replace."""
     proposed: list[ProposedLink] = []
     for claim in claims_in(text):
-        found, _ = named(context, [claim.id])
+        found, _ = rows_of_names(context, [claim.id])
         proposed += [ProposedLink(row, "replaces", "text", claim.words) for row in found if row.project_id == project]
     return proposed
 

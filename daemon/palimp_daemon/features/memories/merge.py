@@ -110,9 +110,9 @@ class MergeService:
         pairs = await in_thread(signatures.alike)
         plan: list[_Planned] = []
         for first in range(0, len(pairs), PAIRS_AT_ONCE):
-            plan += await self._actor.read(partial(_compared, project, pairs[first : first + PAIRS_AT_ONCE]))
+            plan += await self._actor.read(partial(_plan_pairs, project, pairs[first : first + PAIRS_AT_ONCE]))
             await say("comparing texts", first, len(pairs))
-        plan = _one_each([*await self._replaced(project, claims), *plan])
+        plan = _one_each([*await self._replace_claims(project, claims), *plan])
         notes = (
             ["There is more to compare than fits at once; run it again after this."] if len(pairs) >= PAIRS_MAX else []
         )
@@ -122,7 +122,7 @@ class MergeService:
         if request.apply:
             plan = await self._apply(caller, project, plan, say)
             tidied = await self._tidy(project, say)
-        shown = await self._actor.read(partial(_shown, plan[:MERGES_SHOWN_MAX]))
+        shown = await self._actor.read(partial(_merges_of, plan[:MERGES_SHOWN_MAX]))
         if len(plan) > len(shown):
             notes.append(f"{len(plan) - len(shown):,} more are not named here.")
         return Compacted(
@@ -150,10 +150,10 @@ class MergeService:
             alive += part
             await say("looking through memories", len(alive), 0)
 
-    async def _replaced(self, project: int, claims: Sequence[tuple[int, str]]) -> list[_Planned]:
+    async def _replace_claims(self, project: int, claims: Sequence[tuple[int, str]]) -> list[_Planned]:
         plan: list[_Planned] = []
         for first in range(0, len(claims), PAIRS_AT_ONCE):
-            plan += await self._actor.read(partial(_named, project, claims[first : first + PAIRS_AT_ONCE]))
+            plan += await self._actor.read(partial(_plan_claims, project, claims[first : first + PAIRS_AT_ONCE]))
         return plan
 
     async def _apply(
@@ -165,7 +165,7 @@ class MergeService:
         for first in range(0, len(plan), MERGES_AT_ONCE):
             part = plan[first : first + MERGES_AT_ONCE]
             pairs = [Pair(each.older.seq, each.newer.seq, each.why) for each in part]
-            marked, act = await self._write(partial(_merged, project, pairs, doing, act))
+            marked, act = await self._write(partial(_merge_pairs, project, pairs, doing, act))
             done += [each for each in part if each.older.seq in marked]
             await say("merging", first, len(plan))
         return done
@@ -190,7 +190,7 @@ class MergeService:
         return await self._actor.ask(Job(work, is_write=True, now_ms=self._now_ms()))
 
 
-def _compared(project: int, pairs: Sequence[tuple[int, int]], store: Store) -> list[_Planned]:
+def _plan_pairs(project: int, pairs: Sequence[tuple[int, int]], store: Store) -> list[_Planned]:
     texts = texts_of(store, project, sorted({seq for pair in pairs for seq in pair}))
     plan: list[_Planned] = []
     for older, newer in ((texts.get(one), texts.get(other)) for one, other in pairs):
@@ -202,7 +202,7 @@ def _compared(project: int, pairs: Sequence[tuple[int, int]], store: Store) -> l
     return plan
 
 
-def _named(project: int, claims: Sequence[tuple[int, str]], store: Store) -> list[_Planned]:
+def _plan_claims(project: int, claims: Sequence[tuple[int, str]], store: Store) -> list[_Planned]:
     plan: list[_Planned] = []
     for seq, content in claims:
         for claim in claims_in(content):
@@ -222,7 +222,7 @@ def _one_each(plan: Sequence[_Planned]) -> list[_Planned]:
     return [chosen[seq] for seq in sorted(chosen)]
 
 
-def _merged(
+def _merge_pairs(
     project: int, pairs: Sequence[Pair], doing: Doing, act: int | None, store: Store
 ) -> tuple[set[int], int | None]:
     with noting(store) as steps:
@@ -234,7 +234,7 @@ def _merged_pages(store: Store, *, is_first: bool) -> bool:
     return merge_index(store.connection, store.engine, PAGES_AT_ONCE, is_first=is_first)
 
 
-def _shown(plan: Sequence[_Planned], store: Store) -> list[Merge]:
+def _merges_of(plan: Sequence[_Planned], store: Store) -> list[Merge]:
     seqs = sorted({seq for each in plan for seq in (each.older.seq, each.newer.seq)})
     ids = {row.seq: shown_id(row) for row in rows_by_seq(store, seqs)}
     return [

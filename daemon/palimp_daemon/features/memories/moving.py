@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from palimp_daemon.features.memories.names import named, refuse_what_does_not_hold
+from palimp_daemon.features.memories.names import rows_of_names, refuse_what_does_not_hold
 from palimp_daemon.features.memories.recording import recording, require_person
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project
@@ -32,7 +32,7 @@ def move_memories(context: RequestContext, request: Move) -> Moved:
     require_person(context.caller, "Only a person moves memories to other projects")
     if request.to_global == (request.target is not None):
         raise RequestError("Name a project, or the global scope.", NOTHING_MOVED)
-    rows, unknown = named(context, request.ids)
+    rows, unknown = rows_of_names(context, request.ids)
     refuse_what_does_not_hold(context, rows, NOTHING_MOVED)
     target = ensure_project(context.store, Caller(request.target), context.now_ms)
     changed = [row for row in rows if row.project_id != target]

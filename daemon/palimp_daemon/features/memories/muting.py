@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from palimp_daemon.features.memories.names import named, refuse_what_does_not_hold
+from palimp_daemon.features.memories.names import rows_of_names, refuse_what_does_not_hold
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
@@ -22,8 +22,8 @@ def mute_memories(context: RequestContext, request: Mute) -> Muted:
         PalimpError: MUTES_MAX is exceeded, a memory is replaced or purged, or nothing is named to unmute.
     """
     if not request.ids:
-        return _listed(context, request)
-    rows, unknown = named(context, request.ids)
+        return _list_muted(context, request)
+    rows, unknown = rows_of_names(context, request.ids)
     seqs = [row.seq for row in rows]
     before = muted_among(context.store, seqs)
     changed = [row for row in rows if (row.seq in before) == request.off]
@@ -51,7 +51,7 @@ def _mute(context: RequestContext, rows: Sequence[Row]) -> None:
             raise RequestError(text, hint)
 
 
-def _listed(context: RequestContext, request: Mute) -> Muted:
+def _list_muted(context: RequestContext, request: Mute) -> Muted:
     if request.off:
         raise RequestError("--off needs at least one id.", "`palimp mute` lists them.")
     projects = scope_rows(context.store, context.caller, "all")

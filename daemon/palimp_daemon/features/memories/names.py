@@ -18,7 +18,7 @@ NOT_AN_ID: Final = "not an id; search for a title or words"
 _ID: Final = re.compile(r"[0-9a-zA-Z]+")
 
 
-def named(context: RequestContext, names: Sequence[str]) -> tuple[list[Row], list[str]]:
+def rows_of_names(context: RequestContext, names: Sequence[str]) -> tuple[list[Row], list[str]]:
     """Return the memories of *names*, and a reason for each unknown name."""
     where = memories.in_scope(scope_rows(context.store, context.caller, "all"))
     rows: dict[int, Row] = {}
@@ -55,7 +55,7 @@ def one_named(context: RequestContext, name: str) -> Row:
     Raises:
         PalimpError: the name is unknown or ambiguous.
     """
-    found, unknown = named(context, [name])
+    found, unknown = rows_of_names(context, [name])
     if unknown:
         raise NotFoundError(f"{unknown[0]}.", "Nothing was changed. `palimp search` finds ids.")
     return found[0]

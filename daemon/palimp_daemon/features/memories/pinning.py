@@ -1,6 +1,6 @@
 """`pin`: memories told when a session starts."""
 
-from palimp_daemon.features.memories.names import named, refuse_what_does_not_hold
+from palimp_daemon.features.memories.names import rows_of_names, refuse_what_does_not_hold
 from palimp_daemon.features.memories.recording import author_of, recording
 from palimp_daemon.features.memories.review import refuse_unconfirmed
 from palimp_daemon.store.request_context import RequestContext
@@ -23,7 +23,7 @@ def pin_memories(context: RequestContext, request: Pin) -> Pinned:
     """
     if not request.ids:
         return _list_of_pins(context, request)
-    rows, unknown = named(context, request.ids)
+    rows, unknown = rows_of_names(context, request.ids)
     if not request.off:
         refuse_what_does_not_hold(context, rows, "Nothing was pinned.")
         if context.saves_wait and author_of(context.caller) == "agent":

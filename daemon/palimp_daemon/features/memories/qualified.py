@@ -12,7 +12,7 @@ TOLD_MAX: Final = 2
 """Links shown with one memory, the newest; `palimp show` shows all."""
 
 
-def qualified(store: Store, rows: Sequence[Row], projects: Sequence[int]) -> dict[int, str]:
+def qualifiers_of(store: Store, rows: Sequence[Row], projects: Sequence[int]) -> dict[int, str]:
     """Return these notes by number, from memories of *projects*."""
     links = qualifying_links(store, [row.seq for row in rows], projects)
     newer = {row.seq: row for row in rows_by_seq(store, sorted({link.newer for link in links}))}

@@ -11,7 +11,7 @@ from palimp_daemon.features.memories.time_span import NEVER_MS
 from palimp_daemon.runtime.local_zone import LOCAL_ZONE
 from palimp_daemon.text.memory_kinds import KINDS_CALLED_DECISION
 from palimp_protocol.messages.memories import Recall
-from palimp_protocol.text import one_line, quoted
+from palimp_protocol.text import one_line, quote_text
 
 if TYPE_CHECKING:
     from palimp_daemon.text.times.orders import Order
@@ -109,7 +109,7 @@ def _read(window: "Window", zone: tzinfo) -> str:
         days = f"since {first}"
     else:
         days = first if first == last else f"{first} to {last}"
-    return f"Read {quoted(one_line(window.phrase))} as {days}"
+    return f"Read {quote_text(one_line(window.phrase))} as {days}"
 
 
 def _day(milliseconds: int, zone: tzinfo) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.memories.find import find_memories
 from palimp_daemon.features.memories.history_view import history_told
-from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.names import rows_of_names
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.features.removed_code.handlers import is_hunk, recall_removed
@@ -33,13 +33,13 @@ def recall(context: RequestContext, request: Recall) -> Recalled:
     if len(hunks) == len(names):
         return recall_removed(context, request)
     if request.action != "view":
-        return _change(context, request, *named(context, names))
-    viewed = _view(context, request, *named(context, [name for name in names if name not in hunks]))
+        return _change(context, request, *rows_of_names(context, names))
+    viewed = _view(context, request, *rows_of_names(context, [name for name in names if name not in hunks]))
     removed = recall_removed(context, replace(request, ids=hunks)) if hunks else Recalled()
     return together(viewed, removed, names)
 
 
-def checked(request: Recall) -> Recall:
+def check_request(request: Recall) -> Recall:
     """Return *request*.
 
     Raises:

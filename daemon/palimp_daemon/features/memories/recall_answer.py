@@ -28,7 +28,7 @@ from palimp_daemon.store.tables.sessions.conversations import TURN
 from palimp_daemon.store.tables.team_heard import FROM_TEAM, authors_of
 from palimp_daemon.store.tables.wishes import wishes_among
 from palimp_protocol.messages.memories import Detail, Memory, Moment, Recall, Recalled, RowLink
-from palimp_protocol.text import quoted
+from palimp_protocol.text import quote_text
 
 NOT_PURGED: Final = Filter("m.deleted_at IS NULL")
 
@@ -70,7 +70,7 @@ def answer(context: RequestContext, request: Recall, found: RecallRows, detail: 
     for row in (*found.rows, *(found.unrelated if found.is_near else ())):
         context.on_row(row)
     question = question_of(request, context.now_ms, context.zone) if request.explain and found.ranks else None
-    told = partial(_told, context, request, found, question)
+    told = partial(_row_answer, context, request, found, question)
     marked = _with_marks(context, found.rows, [told(row, detail) for row in found.rows])
     shown = _with_names(context, found.rows, marked)
     nearest = [told(row, "compact") for row in found.unrelated]
@@ -119,7 +119,7 @@ def _with_marks(context: RequestContext, rows: Sequence[Row], shown: Sequence[Me
     ]
 
 
-def _told(
+def _row_answer(
     context: RequestContext, request: Recall, found: RecallRows, question: Question | None, row: Row, detail: Detail
 ) -> Memory:
     memory = _memory(context, row, detail, found.wanted, request.mark)
@@ -193,7 +193,7 @@ def _timeline(context: RequestContext, request: Recall, rows: list[Row], found: 
 def _echo(request: Recall) -> str:
     query = " ".join((request.query or "").split())
     parts = [query if '"' in query else f'"{query}"'] if query else []
-    parts += [f"title ~ {quoted(request.title.strip())}"] if request.title else []
+    parts += [f"title ~ {quote_text(request.title.strip())}"] if request.title else []
     parts += [f"kind = {request.kind}"] if request.kind else []
     parts += [f"tag = {tag}" for tag in normalized_tags(request.tags)]
     times = {"since": request.since, "until": request.until, "as of": request.as_of}

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
 from palimp_daemon.features.memories.find import search_ahead
-from palimp_daemon.features.memories.recall import checked, recall
+from palimp_daemon.features.memories.recall import check_request, recall
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.store.tables.vectors import QueryVectors
 from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job, read_job
@@ -18,7 +18,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
 
-WORK = StoreWork(recall, checked)
+WORK = StoreWork(recall, check_request)
 
 
 class RecallService:
@@ -55,7 +55,7 @@ class RecallService:
             return await self._jobs.actor.ask(job)
         request: Recall = call.request
         self.count(call.caller)
-        return await (self._ranked_semantically(call) if request.query else self._listed(call))
+        return await (self._ranked_semantically(call) if request.query else self._list(call))
 
     def count(self, caller: Caller) -> None:
         """Count a recall of *caller*'s session."""
@@ -78,7 +78,7 @@ class RecallService:
         job = self._jobs.job(WORK, call, query_vectors).allow_on_full_disk()  # it writes only to purge, or to restore
         return job.hinting(FEWER_WORDS) if call.request.query else job
 
-    async def _listed(self, call: Invocation) -> Recalled:
+    async def _list(self, call: Invocation) -> Recalled:
         reply: Recalled = await self._jobs.actor.ask(self._lexical_job(call))
         offer = "" if reply.total else await self._offer(call.caller)
         return replace(reply, notes=[*reply.notes, offer]) if offer else reply

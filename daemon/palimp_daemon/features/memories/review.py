@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from palimp_daemon.features.memories.moving import move_rows
-from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.names import rows_of_names
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
 from palimp_daemon.features.memories.recording import author_of, recording, require_person
 from palimp_daemon.features.memories.supersede import link_name
@@ -42,9 +42,9 @@ def review(context: RequestContext, request: Review) -> Reviewed:
         PalimpError: a memory is named twice, or an agent keeps a global one.
     """
     store = context.store
-    kept, unknown = named(context, request.keep)
-    here, unknown_here = named(context, request.here)
-    dropped, unknown_dropped = named(context, request.drop)
+    kept, unknown = rows_of_names(context, request.keep)
+    here, unknown_here = rows_of_names(context, request.here)
+    dropped, unknown_dropped = rows_of_names(context, request.drop)
     asked = [*kept, *here, *dropped]
     if both := {row.seq for row in asked if [each.seq for each in asked].count(row.seq) > 1}:
         shown = ", ".join(shown_id(row) for row in rows_by_seq(store, sorted(both)))
@@ -72,7 +72,7 @@ def review(context: RequestContext, request: Review) -> Reviewed:
                 set_purged(store, row.seq, context.now_ms)
     for project in sorted({row.project_id for row in asked}):
         note_reviewed(store, project)
-    left, total = _left(context, request.limit)
+    left, total = _waiting_rows(context, request.limit)
     doubts = doubts_among(store, [row.seq for row in left])
     shown = answer(context, Recall(), RecallRows(left, total), "full").memories
     return Reviewed(
@@ -116,6 +116,6 @@ def _disputes(context: RequestContext) -> list[Dispute]:
     ]
 
 
-def _left(context: RequestContext, limit: int) -> tuple[list[Row], int]:
+def _waiting_rows(context: RequestContext, limit: int) -> tuple[list[Row], int]:
     project = project_row(context.store, context.caller) or GLOBAL_PROJECT
     return rows_by_seq(context.store, waiting_in(context.store, project, limit)), count_waiting(context.store, project)

@@ -17,8 +17,8 @@ from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.recording import Doing, author_of, record
 from palimp_daemon.features.memories.same_subject import NewMemoryText, OnSubject, on_same_subject
 from palimp_daemon.search.differences import say_the_same
-from palimp_daemon.search.index_terms import dated, extra_of_text
-from palimp_daemon.search.minhash import minhash_signature, normalized, text_key, words_of
+from palimp_daemon.search.index_terms import with_date, extra_of_text
+from palimp_daemon.search.minhash import minhash_signature, normalize, text_key, words_of
 from palimp_daemon.search.subject_words import subject_keys, subject_words
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session
@@ -39,7 +39,7 @@ from palimp_daemon.store.tables.search.signatures import (
     signature_entries,
     similar_among,
 )
-from palimp_daemon.store.tables.steps import Step, noting, stored
+from palimp_daemon.store.tables.steps import Step, noting, storing_step
 from palimp_daemon.store.tables.wishes import wish
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.titles import title_from_text
@@ -167,7 +167,7 @@ def store_drafts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
     done = dict(zip(texts, _store_texts([drafts[place] for place in texts]), strict=True)) if texts else {}
     for place, draft_of_id in enumerate(drafts):
         if place not in done:
-            done[place] = _noted(store, partial(_link_existing, *draft_of_id))
+            done[place] = _save_noting(store, partial(_link_existing, *draft_of_id))
     record(
         store,
         [
@@ -183,7 +183,7 @@ class _Done(NamedTuple):
     steps: list[Step]
 
 
-def _noted(store: Store, save: Callable[[], Saved], *before: Step) -> _Done:
+def _save_noting(store: Store, save: Callable[[], Saved], *before: Step) -> _Done:
     with noting(store) as steps:
         steps.extend(before)
         return _Done(save(), steps)
@@ -203,16 +203,16 @@ def _store_texts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[_Done]:
     again: list[tuple[int, int]] = []
     for place, (text, seq) in enumerate(zip(texts, same_memories(store, texts), strict=True)):
         if seq is not None:
-            saved[place] = _noted(store, partial(_record_repeat, *drafts[place], seq, proposed[place]))
+            saved[place] = _save_noting(store, partial(_record_repeat, *drafts[place], seq, proposed[place]))
         else:
-            first = first_with.setdefault((text.project_id, text.kind, normalized(text.content)), place)
+            first = first_with.setdefault((text.project_id, text.kind, normalize(text.content)), place)
             if first != place:
                 again.append((place, first))
     new = list(first_with.values())
     fresh = [_New(place, owners[place], *drafts[place], proposed[place]) for place in new]
     numbers = dict(zip(new, _store_new(fresh, saved), strict=True))
     for place, first in again:
-        saved[place] = _noted(store, partial(_record_repeat, *drafts[place], numbers[first], proposed[place]))
+        saved[place] = _save_noting(store, partial(_record_repeat, *drafts[place], numbers[first], proposed[place]))
     return [saved[place] for place in range(len(drafts))]
 
 
@@ -246,7 +246,7 @@ def _store_new(drafts: Sequence[_New], saved: dict[int, _Done]) -> list[int]:
     store = drafts[0].context.store
     inserted = _insert_drafts(store, drafts)
     for each in inserted:
-        saved[each.new.place] = _noted(store, partial(_link_and_reply, store, each), stored(each.seq))
+        saved[each.new.place] = _save_noting(store, partial(_link_and_reply, store, each), storing_step(each.seq))
     return [each.seq for each in inserted]
 
 
@@ -367,7 +367,7 @@ def new_memory(context: RequestContext, project: int, memory: Draft, quote: str 
         tags=memory.tags,
         kind=memory.kind,
         source=memory.source,
-        extra=dated(memory.extra, created_at),
+        extra=with_date(memory.extra, created_at),
         created_at=created_at,
         quote=quote,
     )

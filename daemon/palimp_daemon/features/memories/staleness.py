@@ -102,7 +102,7 @@ class Staleness:
         if unknown:
             with trio.move_on_after(wait_s):
                 found |= await trio.to_thread.run_sync(
-                    partial(self._found, tree, unknown), abandon_on_cancel=True, limiter=self._limiter
+                    partial(self._look_up, tree, unknown), abandon_on_cancel=True, limiter=self._limiter
                 )
         now_ms = self._now_ms()
         return {name: remark(looked.finding, now_ms) for name, looked in found.items() if looked.finding}
@@ -118,11 +118,11 @@ class Staleness:
             known = self._known.get((tree, memory.id))
             if known and known.holds(tree, head):
                 found[memory.id] = known.looked
-            elif (tree, memory.id) not in self._searched and cited(memory.text) != NOTHING_CITED:
+            elif (tree, memory.id) not in self._searched and read_citations(memory.text) != NOTHING_CITED:
                 unknown.append(memory)
         return found, unknown
 
-    def _found(self, tree: str, memories: Sequence[Written]) -> dict[str, LookupResult]:
+    def _look_up(self, tree: str, memories: Sequence[Written]) -> dict[str, LookupResult]:
         self._search(tree, memories)
         return self._look(tree, memories)[0]
 
@@ -145,7 +145,7 @@ class Staleness:
         try:
             line = self._line(tree, head) if head else []
             left = [memory for memory in memories if not self._is_known(tree, memory.id, head)]
-            asked = [CitedMemory(cited(memory.text), memory.at) for memory in left]
+            asked = [CitedMemory(read_citations(memory.text), memory.at) for memory in left]
             looked = (
                 look_up(Path(tree), Past(line, reflog_of(tree)), asked) if line else missing_paths(Path(tree), asked)
             )
@@ -193,7 +193,7 @@ class Staleness:
 
 
 @lru_cache(maxsize=CITED_MAX)
-def cited(text: str) -> Citations:
+def read_citations(text: str) -> Citations:
     """Return the citations in *text*, cached."""
     return citations_of(text, subjects_of(text))
 

@@ -33,47 +33,47 @@ def day(at: int, now_ms: int) -> str:
 
 
 def _gone(finding: Finding, when: str) -> str:
-    return f"{_named(finding.subject)} is gone" + (f" since {when}" if when else "")
+    return f"{_name_text(finding.subject)} is gone" + (f" since {when}" if when else "")
 
 
 def _missing(finding: Finding, _: str) -> str:
-    return f"{_named(finding.subject)} is not there"
+    return f"{_name_text(finding.subject)} is not there"
 
 
-def _moved(finding: Finding, _: str) -> str:
+def _move_text(finding: Finding, _: str) -> str:
     if "/" not in finding.subject and "." not in finding.subject:
-        return f"{_named(finding.subject)} is now in {_named(finding.to)}"
-    return f"{_named(finding.subject.rsplit('/', 1)[-1])} is now {_named(finding.to)}"
+        return f"{_name_text(finding.subject)} is now in {_name_text(finding.to)}"
+    return f"{_name_text(finding.subject.rsplit('/', 1)[-1])} is now {_name_text(finding.to)}"
 
 
-def _changed(finding: Finding, when: str) -> str:
+def _change_text(finding: Finding, when: str) -> str:
     verb = "was mostly rewritten" if finding.state == "rewritten" else "was changed since"
     if not when:
-        return f"{_named(finding.subject)} {verb} (not committed)"
+        return f"{_name_text(finding.subject)} {verb} (not committed)"
     commits = f"{finding.commits} commits, last " if finding.commits > 1 else ""
-    return f"{_named(finding.subject)} {verb} ({commits}{when})"
+    return f"{_name_text(finding.subject)} {verb} ({commits}{when})"
 
 
-def _reverted(finding: Finding, when: str) -> str:
-    return f"{_named(finding.subject[:10])} was reverted" + (f" on {when}" if when else "")
+def _revert_text(finding: Finding, when: str) -> str:
+    return f"{_name_text(finding.subject[:10])} was reverted" + (f" on {when}" if when else "")
 
 
 def _unreachable(finding: Finding, _: str) -> str:
-    return f"{_named(finding.subject[:10])} is in no branch any more"
+    return f"{_name_text(finding.subject[:10])} is in no branch any more"
 
 
 _SENTENCES: Final[Mapping[State, Callable[[Finding, str], str]]] = {
     "gone": _gone,
     "missing": _missing,
-    "moved": _moved,
-    "changed": _changed,
-    "rewritten": _changed,
-    "reverted": _reverted,
+    "moved": _move_text,
+    "changed": _change_text,
+    "rewritten": _change_text,
+    "reverted": _revert_text,
     "unreachable": _unreachable,
 }
 
 
-def _named(name: str) -> str:
+def _name_text(name: str) -> str:
     shown = shown_name(name).replace("`", "'")
     if len(shown) > NAME_CHARACTERS:
         tail = shown[-NAME_CHARACTERS + 1 :]

@@ -68,7 +68,7 @@ def plan_of(store: Store, act: ActRow) -> Plan:
     steps = [
         Step(s.field, n, s.before, s.after) for s in steps_of(store, act) for n in s.numbers if s.field != "erased"
     ]
-    return _planned(steps, _values_now(store, steps), _since(store, act, steps))
+    return _plan_steps(steps, _values_now(store, steps), _since(store, act, steps))
 
 
 def take_back(store: Store, plan: Plan, now_ms: int) -> Step | None:
@@ -80,7 +80,7 @@ def take_back(store: Store, plan: Plan, now_ms: int) -> Step | None:
     return None
 
 
-def _planned(steps: Sequence[Step], values: Values, since: _Since) -> Plan:
+def _plan_steps(steps: Sequence[Step], values: Values, since: _Since) -> Plan:
     values = {**values}
     plan = Plan([], [], set())
     for step in reversed(steps):

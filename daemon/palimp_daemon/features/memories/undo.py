@@ -16,11 +16,11 @@ from palimp_daemon.features.memories.acts_list import (
     no_such_act,
     told_act,
 )
-from palimp_daemon.features.memories.effects import effects_between, seen
-from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.effects import effects_between, visible_states
+from palimp_daemon.features.memories.names import rows_of_names
 from palimp_daemon.features.memories.recording import Doing, author_of, record
 from palimp_daemon.features.memories.taking_back import PARTLY, Obstacle, Plan, plan_of, take_back
-from palimp_daemon.features.memories.undo_refusals import NOTHING, left_as_is, refused, still_replaced
+from palimp_daemon.features.memories.undo_refusals import NOTHING, left_as_is, refusal_of, still_replaced
 from palimp_daemon.runtime.sql import rolled_back
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
@@ -38,7 +38,7 @@ from palimp_daemon.store.tables.steps import noting
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ACT_MEMORIES_SHOWN, MUTES_MAX, PINS_MAX
 from palimp_protocol.messages.acts import Act, Undo, Undone
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 
 LOOKED_AT: Final = 20
 """Acts before the last one among which one is looked for that can be taken back, to name it."""
@@ -50,7 +50,7 @@ def undo(context: RequestContext, request: Undo) -> Undone:
     Raises:
         PalimpError: the act is unknown, or cannot be taken back; the error gives the reason and a remedy.
     """
-    act = _meant(context, request.id) if request.id.strip() else _last(context)
+    act = _act_of_name(context, request.id) if request.id.strip() else _last(context)
     plan = _checked_plan(context.store, act)
     with rolled_back(context.store.connection) if request.dry_run else nullcontext():
         undone = _undone(context, act, plan)
@@ -62,13 +62,13 @@ def undo(context: RequestContext, request: Undo) -> Undone:
 
 def _undone(context: RequestContext, act: ActRow, plan: Plan) -> Undone:
     store, told = context.store, told_act(context.store, act)
-    touched = _touched(store, plan)
-    before = seen(store, touched)
+    touched = _touched_memories(store, plan)
+    before = visible_states(store, touched)
     with noting(store) as steps:
         stopped_at = take_back(store, plan, context.now_ms)
     if stopped_at is not None:
-        raise refused(store, act, Obstacle(stopped_at, stopped_at, "changed"))
-    after = seen(store, touched)
+        raise refusal_of(store, act, Obstacle(stopped_at, stopped_at, "changed"))
+    after = visible_states(store, touched)
     _refuse_too_many(store, act, [seq for seq in after if after[seq] != before[seq]])
     doing = Doing("undo", context.caller, context.now_ms, undoes=act.id)
     number = record(store, [(doing, steps)])
@@ -116,10 +116,10 @@ def _hint_of_older(store: Store, older: list[ActRow]) -> str:
     return f"{NOTHING} What was done before it: `palimp undo {act_name(one.id)}`. {LIST_HINT}" if one else NOTHING
 
 
-def _meant(context: RequestContext, name: str) -> ActRow:
+def _act_of_name(context: RequestContext, name: str) -> ActRow:
     act = act_called(context, name)
     if act is None:
-        rows, _ = named(context, [name])
+        rows, _ = rows_of_names(context, [name])
         if not rows:
             raise no_such_act(name)
         return _last_about(context, rows[0])
@@ -134,7 +134,7 @@ def _why_not(told: Act) -> str:
     if told.undone_by:
         return f"{told.name} was undone already, by {told.undone_by}."
     if told.kind == "erase":
-        return f"{told.name} was `delete --hard` of {counted(told.total, 'memory')}, which cannot be undone."
+        return f"{told.name} was `delete --hard` of {count_of(told.total, 'memory')}, which cannot be undone."
     return f"What {told.name} was about was deleted for good since, which cannot be undone."
 
 
@@ -154,15 +154,15 @@ def _checked_plan(store: Store, act: ActRow) -> Plan:
     plan = plan_of(store, act)
     in_the_way = [each for each in plan.obstacles if each.is_in_the_way]
     if in_the_way and (act.kind not in PARTLY or not plan.back):
-        raise refused(store, act, in_the_way[-1])
+        raise refusal_of(store, act, in_the_way[-1])
     if not plan.back:
         if plan.obstacles:
-            raise refused(store, act, plan.obstacles[-1])
+            raise refusal_of(store, act, plan.obstacles[-1])
         raise PalimpError(ErrorCode.CONFLICT, _why_not(told_act(store, act)), NOTHING)
     return plan
 
 
-def _touched(store: Store, plan: Plan) -> list[int]:
+def _touched_memories(store: Store, plan: Plan) -> list[int]:
     own = {step.number for step in plan.back if step.field != "link"}
     links = links_numbered(store, [step.number for step in plan.back if step.field == "link"])
     own |= {end for link, _ in links.values() for end in (link.newer, link.older)}

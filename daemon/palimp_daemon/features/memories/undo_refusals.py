@@ -14,7 +14,7 @@ from palimp_daemon.store.tables.steps import HOLDS, Field, Step
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ACT_MEMORIES_SHOWN
 from palimp_protocol.messages.acts import LeftAsIs
-from palimp_protocol.text import quoted
+from palimp_protocol.text import quote_text
 
 NOTHING: Final = "Nothing was undone."
 
@@ -35,11 +35,11 @@ _SINCE: Final[dict[Field, str]] = {
 """What was done to a memory, by the field of the value that is not what an act left."""
 
 
-def refused(store: Store, act: ActRow, obstacle: Obstacle) -> PalimpError:
+def refusal_of(store: Store, act: ActRow, obstacle: Obstacle) -> PalimpError:
     """Return the error for *obstacle*, with acts to undo first."""
     why, later = _why_changed(store, act, obstacle)
     memory = _memory_of(store, obstacle.step)
-    what = f"{shown_id(memory)} {quoted(memory.title)}" if memory else "What it was about"
+    what = f"{shown_id(memory)} {quote_text(memory.title)}" if memory else "What it was about"
     hint = f"{NOTHING} Undo that first: `palimp undo {act_name(later.id)}`." if later else f"{NOTHING} {LIST_HINT}"
     return PalimpError(ErrorCode.CONFLICT, f"{act_name(act.id)} cannot be undone now: {what} {why}.", hint)
 
@@ -50,7 +50,7 @@ def _why_changed(store: Store, act: ActRow, obstacle: Obstacle) -> tuple[str, Ac
     if obstacle.why == "replaced":
         links = links_numbered(store, [obstacle.changed.number])
         newer = rows_by_seq(store, [links[obstacle.changed.number][0].newer])[0]
-        return f"was replaced by {shown_id(newer)} {quoted(newer.title)} since{by}", later
+        return f"was replaced by {shown_id(newer)} {quote_text(newer.title)} since{by}", later
     if obstacle.step.field == "memory" and obstacle.why == "already":
         return f"was deleted since{by}", later
     return f"{_SINCE[obstacle.changed.field]}{by}", later

@@ -37,11 +37,14 @@ def rows_with_links(
     telling = set(order if of_the_past or tells_all else order[:1])
     asked_for = None if tells_all else set(found)
     return [
-        RowLinks(seq, tuple(_told(seq, links, set(order), asked_for if seq in telling else set()))) for seq in order
+        RowLinks(seq, tuple(_links_to_tell(seq, links, set(order), asked_for if seq in telling else set())))
+        for seq in order
     ]
 
 
-def _told(seq: int, links: Sequence[MemoryLink], shown: set[int], asked_for: set[int] | None) -> list[MemoryLink]:
+def _links_to_tell(
+    seq: int, links: Sequence[MemoryLink], shown: set[int], asked_for: set[int] | None
+) -> list[MemoryLink]:
     """Return the links to its newest former versions, its successor, and memories that narrow or dispute."""
     made = [link for link in links if link.relation == "replaces" and link.said_by != "inferred"]
     older: dict[int, MemoryLink] = {}

@@ -8,7 +8,7 @@ import trio
 from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Handler, Invocation
-from palimp_daemon.features.memories.recall import checked, together
+from palimp_daemon.features.memories.recall import check_request, together
 from palimp_daemon.features.recall.source import SearchBeside, Source, SourceBeside, ViewElsewhere
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
@@ -57,7 +57,7 @@ class MergedRecall:
         Raises:
             PalimpError: its parameters contradict each other, or the store cannot be used.
         """
-        request = checked(call.request)
+        request = check_request(call.request)
         for source in self._sources:
             if source.is_asked(request):
                 if source in self._beside:  # a search of everything asks the others besides: it is one recall

@@ -39,14 +39,14 @@ class RecallInTree:
         shown: list[Written] = []
 
         def note(row: Row) -> None:
-            shown.extend(written([row]))
+            shown.extend(texts_of_tree([row]))
 
         reply: Recalled = await self._recall(call._replace(on_row=note))
         remarks = await self._staleness.remarks(call.caller, shown)
         return with_remarks(reply, remarks) if remarks else reply
 
 
-def written(rows: Sequence[Row]) -> list[Written]:
+def texts_of_tree(rows: Sequence[Row]) -> list[Written]:
     """Return the *rows* about the project's tree, not global ones."""
     return [
         Written(shown_id(row), f"{row.title}\n{row.content}", row.created_at)
@@ -58,14 +58,14 @@ def written(rows: Sequence[Row]) -> list[Written]:
 def with_remarks(reply: Recalled, remarks: Mapping[str, str]) -> Recalled:
     """Return *reply* with *remarks*, by memory id."""
 
-    def remarked(memory: Memory) -> Memory:
+    def with_remark(memory: Memory) -> Memory:
         return replace(memory, stale=remarks[memory.id]) if memory.id in remarks else memory
 
     return replace(
         reply,
-        memories=[remarked(memory) for memory in reply.memories],
-        unrelated=[remarked(memory) for memory in reply.unrelated],
-        timeline=[replace(moment, memory=remarked(moment.memory)) for moment in reply.timeline],
+        memories=[with_remark(memory) for memory in reply.memories],
+        unrelated=[with_remark(memory) for memory in reply.unrelated],
+        timeline=[replace(moment, memory=with_remark(moment.memory)) for moment in reply.timeline],
     )
 
 

@@ -26,7 +26,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.removed_code import ChangeChecked, CheckChange, Return
-from palimp_protocol.text import quoted, shown_name
+from palimp_protocol.text import quote_text, shown_name
 
 ORIGIN_S: Final = 1.0
 """Seconds for git to find the origin of the code, for `check_change`."""
@@ -77,7 +77,7 @@ class Checks:
             raise RequestError(f"path: {shown_name(request.path)} is not in this project.", "Name a file within it.")
         if is_skipped(path):
             return ChangeChecked(
-                returns=[], new_lines=0, notes=[f"{quoted(path)} is generated or vendored; it is not checked."]
+                returns=[], new_lines=0, notes=[f"{quote_text(path)} is generated or vendored; it is not checked."]
             )
         async with self._trees.lock(tree):
             if not self._trees.is_fresh(tree):

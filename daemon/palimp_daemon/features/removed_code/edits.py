@@ -42,7 +42,7 @@ from palimp_daemon.store.tables.removed_code.pending import (
     pending_hunks,
     settle,
 )
-from palimp_daemon.store.tables.removed_code.reintroduced import Reintroduction, count, note_told, told
+from palimp_daemon.store.tables.removed_code.reintroduced import Reintroduction, count, note_told, hunks_told
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.last_words import NOTHING, WORDS_CHARACTERS_MAX, last_words
 from palimp_daemon.text.messages import short
@@ -169,7 +169,7 @@ class Edits(BackgroundTasks):
             session = ensure_session(store, caller, project, now_ms)
             if session is None or time.monotonic() > ends_at:
                 return Verdict(""), ()
-            known = told(store, session, [each.hunk.id for each in found])
+            known = hunks_told(store, session, [each.hunk.id for each in found])
             warned = [each for each in found if each.level == "warn"]
             again = tuple(each.hunk.id for each in warned if each.hunk.id in known)
             new = [each for each in found if each.hunk.id not in known]

@@ -18,7 +18,7 @@ from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.removed_code import HistoryState, ImportStatus
-from palimp_protocol.text import counted, one_line
+from palimp_protocol.text import count_of, one_line
 
 READ_WAIT_S: Final = 1.0
 """Seconds that who asks about removed code waits for what was committed lately: some commits take some milliseconds."""
@@ -97,7 +97,7 @@ class GitHistory(BackgroundTasks):
         """Return the progress of reading *caller*'s history."""
         return await self._importer.status(caller)
 
-    async def known(self, caller: Caller) -> HistoryKnown:
+    async def await_progress(self, caller: Caller) -> HistoryKnown:
         """Return the progress once new commits are read, or after READ_WAIT_S."""
         try:
             if not await in_thread(partial(is_repository, caller.tree)):
@@ -136,7 +136,7 @@ def not_read(status: ImportStatus) -> HistoryKnown:
     if status.problem and not status.is_running:
         why = one_line(status.problem).rstrip(".")
         return HistoryKnown("failed", f"Git's history cannot be read, so that only part of it is known: {why}.")
-    far = f" ({status.commits:,} of {counted(status.total, 'commit')})" if status.total > status.commits else ""
+    far = f" ({status.commits:,} of {count_of(status.total, 'commit')})" if status.total > status.commits else ""
     return HistoryKnown(
         "reading", f"Git's history is being read{far}: code that only git knows of may be missing. Ask again soon."
     )

@@ -9,7 +9,7 @@ from palimp_daemon.codediff.normalize import is_significant
 from palimp_daemon.codediff.packing import diff_text
 from palimp_daemon.features.removed_code import wording
 from palimp_daemon.features.removed_code.origins import added_in_session
-from palimp_daemon.render.budget import shortened
+from palimp_daemon.render.budget import shorten
 from palimp_daemon.search.match_positions import NO_STEMS, SearchStems
 from palimp_daemon.search.snippet import field_snippet, snippet
 from palimp_daemon.store.checks.derived_indexes import HUNKS
@@ -185,7 +185,7 @@ def _as_message(context: RequestContext, project: int, hunk: Known, *, has_diff:
 def _first(hunk: Known) -> str:
     gone = gone_lines(hunk)
     first = next((line for line in gone if is_significant(line)), gone[0] if gone else "")
-    return shortened(first.strip(), FIRST_CHARACTERS)
+    return shorten(first.strip(), FIRST_CHARACTERS)
 
 
 def _snippet(context: RequestContext, hunk: Known, gone: Sequence[str], wanted: SearchStems) -> str:
@@ -203,7 +203,7 @@ def _row(
     content = f"Removed from {hunk.path}, line {hunk.line}, in {where}.\nReason: {hunk.reason or 'none was recorded'}\n"
     return Memory(
         id=f"h{hunk.id}",
-        title=shortened(f"{hunk.path}: {_first(hunk)}", TITLE_CHARACTERS),
+        title=shorten(f"{hunk.path}: {_first(hunk)}", TITLE_CHARACTERS),
         kind="removed-code",
         created_at=hunk.at,
         project=context.caller.project.name if context.caller.project else "",

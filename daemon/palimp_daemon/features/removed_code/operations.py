@@ -22,7 +22,7 @@ def bindings(jobs: StoreJobs, checks: Checks, history: GitHistory) -> Bindings:
     """Bind the operations on removed code."""
 
     async def check_change(call: Invocation) -> ChangeChecked:
-        known = await history.known(call.caller) if call.caller.project else None
+        known = await history.await_progress(call.caller) if call.caller.project else None
         checked = await checks.check(call.request, call.caller)
         return replace(checked, history=known.state, history_note=known.note) if known else checked
 

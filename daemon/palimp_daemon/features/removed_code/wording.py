@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from palimp_daemon.render.changes import added_text
-from palimp_daemon.render.frame import framed
+from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.times import date
 from palimp_protocol.messages.removed_code import Return
-from palimp_protocol.text import one_line, quoted, shown_name
+from palimp_protocol.text import one_line, quote_text, shown_name
 
 LINES_SHOWN: Final = 8
 LINE_CHARACTERS: Final = 100
@@ -46,13 +46,13 @@ def _description(returns: Sequence[Return]) -> list[str]:
     told.append(f"{best.identical} of {best.gone} removed lines are the same, {best.share:.0%} of it is here again:")
     told += [f"  {cut_line(line)}" for line in best.lines[:LINES_SHOWN]]
     sentences = [
-        f"palimp: this reintroduces code that was removed from {quoted(best.path)} on {date(best.at)} in {where}.",
+        f"palimp: this reintroduces code that was removed from {quote_text(best.path)} on {date(best.at)} in {where}.",
         # Reasons are commit messages and what was said in sessions: anybody's words.
-        framed("\n".join(told)),
+        frame_text("\n".join(told)),
     ]
     if best.added:
         sentences.append(_WEIGH)
-    others = [f"{other.id} ({quoted(other.path)}, {date(other.at)})" for other in returns[1:4]]
+    others = [f"{other.id} ({quote_text(other.path)}, {date(other.at)})" for other in returns[1:4]]
     if others:
         sentences.append(f"Also like it: {', '.join(others)}.")
     sentences.append(f'recall(id="{best.id}") shows what was removed.')

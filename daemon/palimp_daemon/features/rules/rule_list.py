@@ -24,7 +24,7 @@ from palimp_daemon.store.tables.rule_checks import (
     set_at_breach,
 )
 from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among, counts_by_client
-from palimp_daemon.store.tables.unasked import unasked, withheld_among
+from palimp_daemon.store.tables.unasked import unasked_selection, withheld_among
 from palimp_daemon.text.rules.contradictions import contradicts, is_narrower
 from palimp_daemon.text.rules.in_words import in_words
 from palimp_protocol.errors import RequestError
@@ -105,7 +105,7 @@ def _rows(context: RequestContext, request: Rules) -> list[Row]:
     if request.ids:
         return [one_named(context, each) for each in dict.fromkeys(request.ids)]
     projects = scope_rows(store, context.caller, "all")
-    found, _ = newest(store, unasked(projects, RULE_KINDS), LISTED_MAX)
+    found, _ = newest(store, unasked_selection(projects, RULE_KINDS), LISTED_MAX)
     more = seqs_with_checks(store, projects) - {row.seq for row in found}
     return [*found, *rows_by_seq(store, sorted(more))][:LISTED_MAX]
 

@@ -130,31 +130,31 @@ class Acting:
     def note(self, caller: Caller, told: ActionContext, agent: str = "") -> None:
         """Note that the session, or its subagent *agent*, was told that."""
         if agent:
-            _kept(self._told, (caller.session_key, agent), set[int]()).update(seq for seq, _ in told.memories)
+            _entry_of(self._told, (caller.session_key, agent), set[int]()).update(seq for seq, _ in told.memories)
         # Not waited for: what comes after it finds it done.
         note = partial(note_told, caller, told, self._now_ms(), is_subagent=bool(agent))
         self._actor.post(Job(note, is_write=True))
 
     def note_beside(self, caller: Caller, agent: str, seqs: Collection[int]) -> None:
         """Note that the subagent *agent* was told the memories *seqs* elsewhere."""
-        _kept(self._told, (caller.session_key, agent), set[int]()).update(seqs)
+        _entry_of(self._told, (caller.session_key, agent), set[int]()).update(seqs)
 
-    def edited(self, caller: Caller) -> None:
+    def note_edit(self, caller: Caller) -> None:
         """Drop pending failures: an edit before a success suggests a fault of the code."""
         self._failures.pop(caller.session_key, None)
 
-    async def failed(self, caller: Caller, line: str, error: str) -> None:
+    async def note_failure(self, caller: Caller, line: str, error: str) -> None:
         """Note that *line* failed with *error*."""
         if not await self._is_on(caller):
             return
         failure = await self._texts.run(partial(failure_of, line, error, self._redact), caller.session_key)
         if failure is None:
             return
-        waiting = _kept(self._failures, caller.session_key, list[Failure]())
+        waiting = _entry_of(self._failures, caller.session_key, list[Failure]())
         others = [each for each in waiting if each.line != failure.line]
         waiting[:] = [*others[1 - FAILURES_MAX :], failure]
 
-    async def worked(self, caller: Caller, line: str) -> None:
+    async def note_success(self, caller: Caller, line: str) -> None:
         """Learn from *line*, which may remedy or disprove failures."""
         done = acting(commands_in(line))
         if not done or not await self._is_on(caller):
@@ -166,7 +166,7 @@ class Acting:
             learned = remedies(waiting, kept)
             waiting[:] = left_after(waiting, kept, learned)
         now_ms = self._now_ms()
-        healed: list[int] = await self._actor.read(partial(_healed, caller, done, now_ms))
+        healed: list[int] = await self._actor.read(partial(_heal, caller, done, now_ms))
         if learned or healed:
             self._actor.post(Job(partial(_learn, caller, learned, healed, now_ms), is_write=True))
 
@@ -174,7 +174,7 @@ class Acting:
         return (await self._settings.of(caller, patience_s=PATIENCE_S)).flag(SETTING)
 
 
-def _kept(table: BoundedDict[K, V], key: K, default: V) -> V:
+def _entry_of(table: BoundedDict[K, V], key: K, default: V) -> V:
     table[key] = kept = table.get(key, default)
     return kept
 
@@ -242,7 +242,7 @@ def note_told(caller: Caller, told: ActionContext, now_ms: int, store: Store, *,
         note_failure_told(store, session, told.failure, now_ms)
 
 
-def _healed(caller: Caller, done: Sequence[SimpleCommand], now_ms: int, store: Store) -> list[int]:
+def _heal(caller: Caller, done: Sequence[SimpleCommand], now_ms: int, store: Store) -> list[int]:
     project = project_row(store, caller)
     return [] if project is None else [each.id for each in _failed_alike(store, project, done, now_ms)]
 

@@ -112,12 +112,12 @@ def touched_at(path: str, roots: Sequence[str], *, is_changed: bool, folder: str
 
 def _of_line(line: str, roots: Sequence[str]) -> Action:
     commands = commands_in(line)
-    touched = [each for command in commands for each in _touched(command, roots)]
+    touched = [each for command in commands for each in _touched_files(command, roots)]
     kinds = [kind for command in commands for kind in kinds_of(command)]
     return Action(tuple(touched[:TOUCHED_MAX]), tuple(commands), tuple(dict.fromkeys(kinds)))
 
 
-def _touched(command: SimpleCommand, roots: Sequence[str]) -> Iterator[Touched]:
+def _touched_files(command: SimpleCommand, roots: Sequence[str]) -> Iterator[Touched]:
     program, words = command.program, command.words
     is_changed = program in _CHANGING or (program == "sed" and any(flag.startswith("-i") for flag in command.flags))
     if program == "git" and words[:1] and words[0] in _GIT_CHANGING:

@@ -54,7 +54,7 @@ class Arrivals:
 
 
 def _key(request: Hook, session: str) -> tuple[str, str, str]:
-    return (session, request.event, _use(request) or _said(request.input))
+    return (session, request.event, _use(request) or _digest_of(request.input))
 
 
 def _use(request: Hook) -> str:
@@ -62,6 +62,6 @@ def _use(request: Hook) -> str:
     return use if isinstance(use, str) else ""
 
 
-def _said(given: dict[str, Any]) -> str:
+def _digest_of(given: dict[str, Any]) -> str:
     told = msgspec.json.encode([given.get(key) for key in TELLING_KEYS], order="deterministic")
     return hashlib.blake2b(told, digest_size=16).hexdigest()

@@ -127,25 +127,32 @@ def left_after(failures: Sequence[Failure], worked: str, learned: Sequence[Remed
 def will_fail_alike(about_to: Sequence[SimpleCommand], failed: str, worked: str) -> bool:
     """Tell whether *about_to* does all of *failed*, to the same objects, and not all of *worked*."""
     does_all = all(
-        any(name_of(command) == name_of(other) and _given(other) <= _given(command) for command in about_to)
+        any(
+            name_of(command) == name_of(other) and _argument_words(other) <= _argument_words(command)
+            for command in about_to
+        )
         for other in acting(commands_in(failed))
     )
     return bool(about_to) and does_all and not _all_of(about_to) >= _all_of(acting(commands_in(worked)))
 
 
 def _all_of(done: Iterable[SimpleCommand]) -> set[tuple[str, frozenset[str]]]:
-    return {(name_of(command), _given(command)) for command in done}
+    return {(name_of(command), _argument_words(command)) for command in done}
 
 
 def _stands_for(command: SimpleCommand, failed: SimpleCommand) -> bool:
     if command.program != failed.program:
         return False
     if name_of(command) == name_of(failed):
-        return not _given(failed) or bool(_given(command) & _given(failed)) or len(_given(failed)) <= 1
-    shared, given = _given(command) & _given(failed), _given(failed)
+        return (
+            not _argument_words(failed)
+            or bool(_argument_words(command) & _argument_words(failed))
+            or len(_argument_words(failed)) <= 1
+        )
+    shared, given = _argument_words(command) & _argument_words(failed), _argument_words(failed)
     return bool(given) and len(shared) >= SHARED_MIN * len(given)
 
 
-def _given(command: SimpleCommand) -> frozenset[str]:
+def _argument_words(command: SimpleCommand) -> frozenset[str]:
     words = command.words[1:] if name_of(command) != command.program else command.words
     return frozenset([word.rstrip("/").rsplit("/", 1)[-1] for word in words if word.strip("/.")] + [*command.flags])

@@ -14,7 +14,7 @@ import trio
 from palimp_daemon.embedding.semantic import Semantic
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.memories.staleness import Staleness, Written
-from palimp_daemon.features.recall.recall_in_tree import written
+from palimp_daemon.features.recall.recall_in_tree import texts_of_tree
 from palimp_daemon.features.removed_code.check import Checks
 from palimp_daemon.features.sessions.before_compaction import known_before_compaction
 from palimp_daemon.features.sessions.inbox import inbox_line, note_inbox_line
@@ -169,7 +169,7 @@ class Contexts:
             known = only_news(known, told.is_news)
             if not (known.rules or known.matches or known.decisions or known.newest or known.summary):
                 return _Start()
-        known = with_remarks(known, await self._staleness.remarks(caller, _checked(known), START_WAIT_S))
+        known = with_remarks(known, await self._staleness.remarks(caller, _texts_to_check(known), START_WAIT_S))
         removed = (
             []
             if told
@@ -265,10 +265,12 @@ class Contexts:
             line = await self._pointers.line(caller, session, lambda told: self._actor.read(partial(find, told)))
             self._usage.note(caller, "prompt" if line else "silent", line)
             return line
-        remarks = await self._staleness.remarks(caller, written(rows), min(PROMPT_WAIT_S, STALENESS_SHARE * left_s))
+        remarks = await self._staleness.remarks(
+            caller, texts_of_tree(rows), min(PROMPT_WAIT_S, STALENESS_SHARE * left_s)
+        )
         is_from_team = any(row.source == FROM_TEAM for row in rows)
         authors = await self._actor.read(partial(authors_among, memories=rows)) if is_from_team else {}
-        given = [_given(row, remarks.get(shown_id(row), ""), authors.get(row.seq, "")) for row in rows]
+        given = [_given_row(row, remarks.get(shown_id(row), ""), authors.get(row.seq, "")) for row in rows]
         text = prompted_text(given)
         self._actor.post(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
         self._usage.note(caller, "prompt", text)
@@ -281,13 +283,13 @@ class Contexts:
         return (await self._semantic.query_vectors_of(text, wait_s, by_all=True)).vectors
 
 
-def _checked(known: KnownAtStart) -> list[Written]:
+def _texts_to_check(known: KnownAtStart) -> list[Written]:
     entries = (*known.rules, *known.session, *known.decisions, *known.matches, *known.newest)
     told = [entry for entry in entries if entry.whole][:CHECKED_MAX]
     return [Written(entry.id, f"{entry.title}\n{entry.whole}", entry.created_at) for entry in told]
 
 
-def _given(row: Row, stale: str, author: str) -> Given:
+def _given_row(row: Row, stale: str, author: str) -> Given:
     return Given(shown_id(row), row.kind, row.title, row.content, row.created_at, stale, author)
 
 

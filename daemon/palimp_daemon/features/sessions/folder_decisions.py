@@ -22,7 +22,7 @@ STAYS_ONE: Final = (
 def _say_same(
     _: LinkProject, present: ProjectRef, commits: Collection[str], now_ms: int, store: Store
 ) -> ProjectLinked:
-    held = _held(store, present.root, ("held", "other"))
+    held = _held_link(store, present.root, ("held", "other"))
     own = project_at(store, present.root)
     folder_links.merge_held_project(store, held, present, commits, now_ms)
     former = project_at(store, present.root)
@@ -32,13 +32,13 @@ def _say_same(
 
 
 def _say_new(_: LinkProject, present: ProjectRef, __: Collection[str], ___: int, store: Store) -> ProjectLinked:
-    held = _held(store, present.root, ("held", "same"))
+    held = _held_link(store, present.root, ("held", "same"))
     folder_links.keep_held_apart(store, held)
     kept = project_at(store, folder_links.held_root(held.project, held.root))
     return ProjectLinked(action="new", root=kept.root if kept else "", memories=kept.memories if kept else 0)
 
 
-def _held(store: Store, root: str, states: Collection[str]) -> Link:
+def _held_link(store: Store, root: str, states: Collection[str]) -> Link:
     for link in folder_links.links_of(store, root):
         if link.state in states:
             return link

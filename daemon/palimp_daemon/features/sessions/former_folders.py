@@ -40,10 +40,10 @@ async def known_spelling(actor: Actor, path: str) -> str:
     """Return the project's root known at a spelling of *path*, else *path*."""
     spelled = await in_thread(partial(spellings, path))
 
-    def known(store: Store) -> str:
+    def spelling_in_store(store: Store) -> str:
         return next((each for each in spelled if project_at(store, each)), spelled[0])
 
-    return await actor.read(known)
+    return await actor.read(spelling_in_store)
 
 
 def contains(folder: str, other: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, get_args
 
-from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.names import rows_of_names
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
@@ -56,14 +56,14 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
     own = [each.number for each in events if each.what != "removed-code"]
     ids = {row.seq: shown_id(row) for row in rows_by_seq(context.store, own)}
     notes = [f"Only the last {SESSION_EVENTS_MAX} are shown."] if len(events) > SESSION_EVENTS_MAX else []
-    given = _given(context, named[0].id)
+    given = _given_memories(context, named[0].id)
     if sum(bool(each.id) for each in given) >= SESSION_GIVEN_MAX:
         notes.append(f"Only the last {SESSION_GIVEN_MAX} memories that it was given are kept.")
     return SessionList(
         sessions=[_summary(context, named[0])],
         total=1,
         events=[
-            SessionEvent(at=each.at, what=each.what, id=_shown(each, ids), title=each.title)
+            SessionEvent(at=each.at, what=each.what, id=_shown_event(each, ids), title=each.title)
             for each in events[-SESSION_EVENTS_MAX:]
         ],
         given=given,
@@ -73,7 +73,7 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
 
 
 def _sessions_given(context: RequestContext, name: str, limit: int) -> SessionList:
-    rows, unknown = named(context, [name])
+    rows, unknown = rows_of_names(context, [name])
     if not rows:
         raise NotFoundError(f"{unknown[0]}.", "`palimp list` shows memories with their ids.")
     project = project_row(context.store, context.caller)
@@ -94,7 +94,7 @@ def _sessions_given(context: RequestContext, name: str, limit: int) -> SessionLi
     return SessionList(sessions=[], total=len({each.session for each in given}), given=given)
 
 
-def _given(context: RequestContext, session: int) -> list[Given]:
+def _given_memories(context: RequestContext, session: int) -> list[Given]:
     noted = given_to(context.store, session)
     rows = {row.seq: row for row in rows_by_seq(context.store, sorted({each.seq for each in noted}))}
     given = [
@@ -136,7 +136,7 @@ def _why(given: GivenRow) -> str:
     return f"names {given.why}" if given.occasion == "action" else given.why
 
 
-def _shown(event: Event, ids: Mapping[int, str]) -> str:
+def _shown_event(event: Event, ids: Mapping[int, str]) -> str:
     return f"h{event.number}" if event.what == "removed-code" else ids[event.number]
 
 

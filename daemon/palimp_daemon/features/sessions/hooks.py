@@ -149,11 +149,11 @@ class Hooks:
             self._log("hook_failed", event_name=request.event, code=error.code)
             if request.event in KEPT_EVENTS and not _line(request.input):
                 raise
-            reply = _refused(error) if request.event == "SessionStart" else NOTHING
+            reply = _refusal_reply(error) if request.event == "SessionStart" else NOTHING
         except Exception as error:  # noqa: BLE001  a bug must not stop an agent
             self._log.bug(error)
             return HookAnswer()
-        output = self._shown(request, caller, caller.session, reply)
+        output = self._shown_reply(request, caller, caller.session, reply)
         self._usage.note_hook(caller, request.event, trio.current_time() - began)
         return HookAnswer(output=output)
 
@@ -166,7 +166,7 @@ class Hooks:
             return await self._not_confirmed(request, caller)
         return await self._handlers[request.event](self, request, caller, request_id)
 
-    def _shown(self, request: Hook, caller: Caller, session: SessionRef, reply: HookReply) -> str:
+    def _shown_reply(self, request: Hook, caller: Caller, session: SessionRef, reply: HookReply) -> str:
         dialect = dialect_named(session.client)
         if dialect and not dialect.tells_before:
             reply = reply._replace(context=self._held_back.told_at(request, session.key, reply.context))
@@ -293,18 +293,18 @@ class Hooks:
             caller, text_of(request.input, "tool_name"), mapping_of(request.input, "tool_input"), is_edit=bool(edits)
         )
         if edits:
-            self._acting.edited(caller)
+            self._acting.note_edit(caller)
             for number, edit in enumerate(edits):
                 await self._edits.after(edit, id_of_part(request_id, number))
         elif line := _line(request.input):
-            await self._acting.worked(caller, line)
+            await self._acting.note_success(caller, line)
         await self._rules.after(caller, request.input, mapping_of(request.input, "tool_input"), is_well=True)
         return NOTHING
 
     async def _after_failure(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         line = _line(request.input)
         if line and request.input.get("is_interrupt") is not True:
-            await self._acting.failed(caller, line, text_of(request.input, "error"))
+            await self._acting.note_failure(caller, line, text_of(request.input, "error"))
             await self._rules.after(caller, request.input, mapping_of(request.input, "tool_input"), is_well=False)
         return NOTHING
 
@@ -348,7 +348,7 @@ def _line(given: Mapping[str, Any]) -> str:
     return text_of(mapping_of(given, "tool_input"), "command") if given.get("tool_name") in SHELLS else ""
 
 
-def _refused(error: PalimpError) -> HookReply:
+def _refusal_reply(error: PalimpError) -> HookReply:
     """Report an unusable store: every other hook is silent then."""
     if error.code != ErrorCode.STORE_UNAVAILABLE:
         return NOTHING

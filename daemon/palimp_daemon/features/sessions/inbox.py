@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.proposals import (
     note_inbox_told,
 )
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 
 WAITING_MIN: Final = 3
 """Captured proposals below which nobody is disturbed. What was saved and waits is told from the first on."""
@@ -34,7 +34,7 @@ def inbox_line(caller: Caller, now_ms: int, store: Store) -> str:
     if not waiting:
         return ""
     verb = "awaits" if waiting == 1 else "await"
-    return f"{counted(waiting, 'memory')} {verb} the user's `palimp review`. Tell the user once."
+    return f"{count_of(waiting, 'memory')} {verb} the user's `palimp review`. Tell the user once."
 
 
 def note_inbox_line(caller: Caller, now_ms: int, store: Store) -> None:

@@ -79,9 +79,9 @@ def bindings(
 def project_bindings(projects: ProjectMoves, identities: Identities, switches: Switches) -> Bindings:
     """Bind the operations on projects."""
 
-    async def listed(call: Invocation) -> ProjectList:
+    async def list_projects(call: Invocation) -> ProjectList:
         offer, off = await projects.offer(call.caller), switches.roots()
-        found = await projects.listed(call.request, [offer] if offer else [])
+        found = await projects.list_projects(call.request, [offer] if offer else [])
         return replace(found, projects=[replace(each, is_off=each.root in off) for each in found.projects])
 
     async def adopt(call: Invocation) -> Adopted:
@@ -97,8 +97,8 @@ def project_bindings(projects: ProjectMoves, identities: Identities, switches: S
         return Switched(root=root, is_on=is_on, is_changed=is_changed)
 
     return {
-        "projects": Binding(AsyncHandler(listed)),
+        "projects": Binding(AsyncHandler(list_projects)),
         "adopt": Binding(AsyncHandler(adopt)),
-        "link_project": Binding(AsyncHandler(lambda call: identities.linked(call.request, call.caller))),
+        "link_project": Binding(AsyncHandler(lambda call: identities.link_folder(call.request, call.caller))),
         "switch": Binding(AsyncHandler(switch)),
     }

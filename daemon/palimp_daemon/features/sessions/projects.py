@@ -53,13 +53,13 @@ class ProjectMoves:
         self._home = home
         self._offer_clone = offer_clone
 
-    async def listed(self, request: Projects, notes: Sequence[str] = ()) -> ProjectList:
+    async def list_projects(self, request: Projects, notes: Sequence[str] = ()) -> ProjectList:
         """Return the known projects, with *notes* on the caller's folder.
 
         Raises:
             PalimpError: the store cannot be used.
         """
-        found, total = await self._known(request.limit)
+        found, total = await self._known_projects(request.limit)
         now_at = await in_thread(partial(_now_at, found, self._home))
         linked = await self._actor.read(clone_roots)
         return ProjectList(
@@ -86,10 +86,10 @@ class ProjectMoves:
         project = caller.project
         if project is None:
             return ""
-        known, _ = await self._known(LOOKED_AT_MAX)
+        known, _ = await self._known_projects(LOOKED_AT_MAX)
         known = [each for each in known if each.memories]
         is_empty = all(each.root != project.root for each in known)
-        moved = await in_thread(partial(_moved, known, project, self._home))
+        moved = await in_thread(partial(_move_of, known, project, self._home))
         if moved and (is_empty or moved.leads_here):
             return moved_text(moved.project.root, moved.project.memories, leads_here=moved.leads_here)
         if not is_empty or project.root in await self._actor.read(clone_roots):
@@ -126,7 +126,7 @@ class ProjectMoves:
         self._read_history(caller)
         return adopted
 
-    async def _known(self, limit: int) -> tuple[list[ProjectRow], int]:
+    async def _known_projects(self, limit: int) -> tuple[list[ProjectRow], int]:
         work = partial(known_projects, limit=limit)
         return await self._actor.read(work)
 
@@ -174,7 +174,7 @@ class _Moved(NamedTuple):
     leads_here: bool
 
 
-def _moved(projects: Sequence[ProjectRow], here: ProjectRef, home: str) -> _Moved | None:
+def _move_of(projects: Sequence[ProjectRow], here: ProjectRef, home: str) -> _Moved | None:
     now_at = _now_at(projects, home)
     for each in projects:
         if each.root != here.root and now_at[each.root] == here.root:

@@ -24,7 +24,7 @@ from palimp_daemon.search.prompt_need import (
     Weights,
     bearing,
     bound_of,
-    needed,
+    needed_bearings,
     not_replaced,
 )
 from palimp_daemon.search.rarity import rarity
@@ -84,7 +84,7 @@ def known_for_prompt(caller: Caller, prompt: str, query_vectors: QueryVectors, n
     found = weigh_memories(caller, prompt, query_vectors, now_ms, store)
     if found is None:
         return []
-    given = needed(found.bearings, found.bound, found.weights)
+    given = needed_bearings(found.bearings, found.bound, found.weights)
     sharing = [each for each in found.bearings if each.seq in found.sharing and each not in given]
     return [found.rows[each.seq] for each in (*given, *sharing)][:GIVEN_MAX]
 
@@ -107,7 +107,7 @@ def proposal_for_prompt(
     if project is None or not count_waiting(store, project):
         return None
     found = weigh_memories(caller, prompt, query_vectors, now_ms, store, PROPOSED)
-    given = needed(found.bearings, found.bound, found.weights) if found else []
+    given = needed_bearings(found.bearings, found.bound, found.weights) if found else []
     bearing = [each for each in given if each.said >= POINTED_SAID_MIN and each.seq not in told]
     return found.rows[bearing[0].seq] if found and bearing else None
 

@@ -32,7 +32,7 @@ from palimp_protocol.env.project import git_folder_of
 from palimp_protocol.errors import NotFoundError, PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.projects import LinkProject, ProjectLinked
-from palimp_protocol.text import counted, without_control
+from palimp_protocol.text import count_of, without_control
 
 CONFIRMED_S: Final = 0.1
 """Seconds for which a folder that was looked at is not looked at again: a hundred calls a second share one look."""
@@ -147,7 +147,7 @@ class Identities(BackgroundTasks):
         if known:
             verdict = await in_thread(partial(_verdict, tree, place))
             if verdict is not None:
-                place = await self._actor.write(partial(_settled, project.root, verdict, self._now_ms()))
+                place = await self._actor.write(partial(_settle_folder, project.root, verdict, self._now_ms()))
                 self._log("another_repository", project=project.root)
         if not place.first and self._background:
             # Before somebody relies on it, where git is quick; in a very long history, behind the answer.
@@ -162,7 +162,7 @@ class Identities(BackgroundTasks):
         try:
             commits = await in_thread(partial(first_commits, tree))
             if commits:
-                await self._actor.write(partial(_noted, root, commits))
+                await self._actor.write(partial(_note_commits, root, commits))
         except (GitError, PalimpError) as error:
             self._log("first_commits_not_known", project=root, why=str(error))
         except Exception as error:  # noqa: BLE001  a repository that we cannot take must not end the daemon
@@ -189,7 +189,7 @@ class Identities(BackgroundTasks):
 
     # --- what the user says ----------------------------------------------------------------------
 
-    async def linked(self, request: LinkProject, caller: Caller) -> ProjectLinked:
+    async def link_folder(self, request: LinkProject, caller: Caller) -> ProjectLinked:
         """Apply the user's decision on *caller*'s folder.
 
         Raises:
@@ -245,7 +245,7 @@ class Identities(BackgroundTasks):
 
 def notice_text(memories: int) -> str:
     """Return the notice on a former repository."""
-    what = f"its {counted(memories, 'memory')} are" if memories != 1 else "its memory is"
+    what = f"its {count_of(memories, 'memory')} are" if memories != 1 else "its memory is"
     return (
         f"This folder held another repository before; {what} kept and not shown. The user decides:"
         " `palimp projects same` if it is the same project after all, `palimp projects new` if it is another."
@@ -256,7 +256,7 @@ def clone_text(clone: Clone) -> str:
     """Return the offer for a folder with a known *clone*."""
     return (
         f"This folder has no memories, but {shown_path(clone.root)}, another clone of the same repository, has"
-        f" {counted(clone.memories, 'memory')}."
+        f" {count_of(clone.memories, 'memory')}."
         f" The user decides: `palimp projects link {shown_path(clone.root)}` makes both one project."
     )
 
@@ -304,7 +304,7 @@ def _verdict(tree: Path, place: FolderState) -> Verdict | None:
     return Verdict(is_set_aside=True, back=None)
 
 
-def _settled(root: str, verdict: Verdict, now_ms: int, store: Store) -> FolderState:
+def _settle_folder(root: str, verdict: Verdict, now_ms: int, store: Store) -> FolderState:
     if verdict.back is not None:
         folder_links.restore_held(store, verdict.back, now_ms)
     elif verdict.is_set_aside:
@@ -312,7 +312,7 @@ def _settled(root: str, verdict: Verdict, now_ms: int, store: Store) -> FolderSt
     return folder_links.state_of_folder(store, root)
 
 
-def _noted(root: str, commits: Collection[str], store: Store) -> None:
+def _note_commits(root: str, commits: Collection[str], store: Store) -> None:
     place = folder_links.state_of_folder(store, root)
     if place.project is None:
         remember_first_commits(store, root, commits)

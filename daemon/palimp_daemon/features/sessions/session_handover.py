@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.conversations.service import Conversations
 from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
-from palimp_daemon.render.frame import framed
+from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.times import date_and_time
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
@@ -21,7 +21,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, HANDOFF_TOKENS_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.sessions import HandedOff, Handoff
-from palimp_protocol.text import one_line, quoted, shown_name
+from palimp_protocol.text import one_line, quote_text, shown_name
 
 LOOKED_AT_MAX: Final = 20
 """Sessions, the newest, among which one that did something is looked for."""
@@ -152,7 +152,7 @@ def handoff_text(standing: Standing, turns: Turns, redact: Redact) -> str:
     client = shown_name(session.client or "an agent")
     heading = f"Session {shown_name(session.key)} of {client}, last heard of {date_and_time(session.seen_at)}."
     room = HANDOFF_TOKENS_MAX * CHARACTERS_PER_TOKEN - FRAME_CHARACTERS - len(heading)
-    return framed(_within("\n".join(lines), room), heading)
+    return frame_text(_within("\n".join(lines), room), heading)
 
 
 def _last_words(turns: Turns, digest: Digest, redact: Redact) -> list[str]:
@@ -172,9 +172,9 @@ def _row(row: Row) -> str:
 
 def _command(failed: tuple[str, str, str], redact: Redact) -> str:
     command, error, worked = map(redact, failed)
-    told = quoted(command, ROW_CHARACTERS // 2)
+    told = quote_text(command, ROW_CHARACTERS // 2)
     told += f": {short(one_line(error), ROW_CHARACTERS // 2)}" if error else ""
-    return told + (f"; worked: {quoted(worked, ROW_CHARACTERS // 2)}" if worked else "")
+    return told + (f"; worked: {quote_text(worked, ROW_CHARACTERS // 2)}" if worked else "")
 
 
 def _within(text: str, characters: int) -> str:

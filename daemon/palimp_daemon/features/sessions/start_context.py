@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.memories.qualified import qualified
+from palimp_daemon.features.memories.qualified import qualifiers_of
 from palimp_daemon.git.recent_work import RecentWork
 from palimp_daemon.render.context import Entry, KnownAtStart
 from palimp_daemon.search.engine import Filter
@@ -24,7 +24,7 @@ from palimp_daemon.store.tables.rule_counts import RuleCounts, counts_among
 from palimp_daemon.store.tables.search.memory_query import SearchRequest
 from palimp_daemon.store.tables.search.memory_search import matching
 from palimp_daemon.store.tables.team_heard import authors_among
-from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked, withheld_among
+from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked_selection, withheld_among
 from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
 from palimp_daemon.text.passing_notes import is_passing
 from palimp_protocol.limits import CONTEXT_ROWS_MAX, TEXT_CHARACTERS_MAX
@@ -90,9 +90,9 @@ def standing_knowledge(caller: Caller, store: Store) -> Standing:
     rules, all_rules, pinned, counts = _rules(store, project)
     if project is None:
         return Standing(rules, all_rules, pinned, [], 0, [], [], 0, counts=counts)
-    decisions, all_decisions = memories.newest(store, unasked([project], DECISION_KINDS), CONTEXT_ROWS_MAX)
-    summaries, _ = memories.newest(store, unasked([project], ["summary"]), 1)
-    lately, total = memories.newest(store, unasked([project]), NEWEST_READ)
+    decisions, all_decisions = memories.newest(store, unasked_selection([project], DECISION_KINDS), CONTEXT_ROWS_MAX)
+    summaries, _ = memories.newest(store, unasked_selection([project], ["summary"]), 1)
+    lately, total = memories.newest(store, unasked_selection([project]), NEWEST_READ)
     newest = [row for row in lately if not is_passing(row.kind, row.content)][:NEWEST_MAX]
     muted = memories.rows_by_seq(store, [*muted_in(store, sorted({GLOBAL_PROJECT, project}), MUTED_COMPARED)])
     return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, muted, counts)
@@ -112,7 +112,7 @@ def known_at_start(
     matches = [] if project is None else _matches(store, project, work, now_ms)
     rows = [*standing.rules, *standing.decisions, *(row for row, _ in matches), *standing.newest]
     told = {seq: f"by {shown_name(name)}" for seq, name in authors_among(store, rows).items()}
-    for seq, remark in qualified(store, rows, [GLOBAL_PROJECT, *([] if project is None else [project])]).items():
+    for seq, remark in qualifiers_of(store, rows, [GLOBAL_PROJECT, *([] if project is None else [project])]).items():
         told[seq] = f"{told[seq]}, {remark}" if seq in told else remark
     replaced = replaced_among(store, [*rows, *standing.muted])
     shown: set[int] = {row.seq for row in standing.summaries}
@@ -167,15 +167,15 @@ def only_news(known: KnownAtStart, is_news: Callable[[int], bool]) -> KnownAtSta
 def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStart:
     """Return *known* with *remarks*, by memory id."""
 
-    def remarked(entries: Sequence[Entry]) -> list[Entry]:
+    def add_remarks(entries: Sequence[Entry]) -> list[Entry]:
         return [entry._replace(stale=remarks.get(entry.id, "")) for entry in entries]
 
     return known._replace(
-        rules=remarked(known.rules),
-        session=remarked(known.session),
-        decisions=remarked(known.decisions),
-        matches=remarked(known.matches),
-        newest=remarked(known.newest),
+        rules=add_remarks(known.rules),
+        session=add_remarks(known.session),
+        decisions=add_remarks(known.decisions),
+        matches=add_remarks(known.matches),
+        newest=add_remarks(known.newest),
     )
 
 
@@ -185,11 +185,11 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int],
     pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
     withheld = withheld_among(store, [row.seq for row in pinned])  # what takes its place may be muted; others pin, too
     pinned = [row for row in pinned if row.deleted_at is None and row.seq not in withheld]
-    everywhere, count = memories.newest(store, unasked([GLOBAL_PROJECT]), RULES_MAX)
+    everywhere, count = memories.newest(store, unasked_selection([GLOBAL_PROJECT]), RULES_MAX)
     own: list[Row] = []
     checked: list[Row] = []
     if project not in (None, GLOBAL_PROJECT):
-        own, all_own = memories.newest(store, unasked([project], RULE_KINDS), RULES_MAX)
+        own, all_own = memories.newest(store, unasked_selection([project], RULE_KINDS), RULES_MAX)
         count += all_own
         checked = _other_rules(store, project)
         count += len(checked)

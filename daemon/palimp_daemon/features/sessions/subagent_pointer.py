@@ -6,7 +6,7 @@ from palimp_daemon.features.sessions.start_context import count_rules
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.unasked import count_holding
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 
 POINTER: Final = "palimp remembers earlier sessions of this project"
 """How the line begins; some clients put it before the subagent's task, and tell that as a prompt."""
@@ -20,5 +20,5 @@ def pointer_line(caller: Caller, store: Store) -> str:
     if not memories and not rules:
         return ""
     verb = "holds" if rules == 1 else "hold"
-    told = f' {counted(rules, "standing rule")} {verb} here: recall(kind="preference") lists them.' if rules else ""
-    return f"{POINTER} ({counted(memories, 'memory')}): `recall` searches them.{told}"
+    told = f' {count_of(rules, "standing rule")} {verb} here: recall(kind="preference") lists them.' if rules else ""
+    return f"{POINTER} ({count_of(memories, 'memory')}): `recall` searches them.{told}"

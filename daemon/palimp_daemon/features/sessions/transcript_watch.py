@@ -75,7 +75,7 @@ class TranscriptWatch:
 
     async def path_of(self, caller: Caller, told: str = "") -> str:
         """Return the path of *caller*'s transcript: *told*, known, or searched; empty: none."""
-        path = told or self._captures.path_of(caller) or await self._found(caller)
+        path = told or self._captures.path_of(caller) or await self._find_path(caller)
         self._captures.remember_path(caller, path)
         return path
 
@@ -119,7 +119,7 @@ class TranscriptWatch:
         except Exception as error:  # noqa: BLE001  a bug in reading must not end the daemon
             self._log.bug(error)
 
-    async def _found(self, caller: Caller) -> str:
+    async def _find_path(self, caller: Caller) -> str:
         session, key = caller.session, _key(caller)
         if session is None or session.client not in CLIENTS:
             return ""

@@ -15,7 +15,7 @@ from palimp_daemon.store.tables.sessions.usage_counts import (
 )
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
 from palimp_protocol.messages.usage_messages import Usage, UsageReport, UsedMemory
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 
 MEMORIES_SHOWN: Final = 10
 """Memories that are shown of those that were used, the first."""
@@ -51,6 +51,6 @@ def usage_sentence(context: RequestContext) -> str:
     total = weekly_total(context.store, context.now_ms)
     if not total.times:
         return ""
-    tokens = f"{total.characters // CHARACTERS_PER_TOKEN:,} tokens in {counted(total.times, 'text')}"
-    memories = f"{counted(total.memories, 'memory')}, of which {total.used:,} used"
+    tokens = f"{total.characters // CHARACTERS_PER_TOKEN:,} tokens in {count_of(total.times, 'text')}"
+    memories = f"{count_of(total.memories, 'memory')}, of which {total.used:,} used"
     return f"{tokens} this week, {memories}, in all projects (`palimp usage --all`)"

@@ -22,7 +22,7 @@ from palimp_daemon.features.team.deciding import holds
 from palimp_daemon.features.team.sending import forget_texts
 from palimp_daemon.features.team.stamps import NEVER, milliseconds_of
 from palimp_daemon.features.team.team_operation import KINDS, VERSION, TeamOperation, decode, encode
-from palimp_daemon.search.index_terms import dated
+from palimp_daemon.search.index_terms import with_date
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import (
@@ -276,7 +276,7 @@ def _new_memory(project: int, operation: TeamOperation, draft: Draft) -> NewMemo
         tags=draft.tags,
         kind=draft.kind,
         source=FROM_TEAM,
-        extra=dated(draft.extra, operation.at),
+        extra=with_date(draft.extra, operation.at),
         created_at=operation.at,
     )
 

@@ -238,14 +238,14 @@ class ProjectExchange:
             settle = partial(team_log.settle_cleared, project=project.project, replica=replica, counters=[*bodies])
             site.write(settle)
 
-    def _logged(self, replica: str, after: int, limit: int = LOGGED_AT_ONCE) -> list[team_log.Logged]:
+    def _read_log(self, replica: str, after: int, limit: int = LOGGED_AT_ONCE) -> list[team_log.Logged]:
         ask = partial(team_log.logged_operations, project=self._project.project, replica=replica, after=after)
         return self._site.read(partial(ask, limit=limit))
 
     def _own_sums(self, replica: str) -> dict[int, bytes]:
         known = self._sums.setdefault(replica, {})
         while True:
-            page = self._logged(replica, max(known, default=0))
+            page = self._read_log(replica, max(known, default=0))
             known.update({each.counter: sum_of(replica, each.counter, each.body) for each in page})
             if not page:
                 return known
@@ -288,7 +288,7 @@ class ProjectExchange:
         differing = [counter for counter, total in found.items() if counter in own and own[counter] != total]
         if not differing:
             return False
-        pages = {counter: self._logged(team.replica, counter - 1, 1) for counter in differing}
+        pages = {counter: self._read_log(team.replica, counter - 1, 1) for counter in differing}
         bodies = {counter: page[0].body for counter, page in pages.items() if page and CLEARED in page[0].body}
         with contextlib.suppress(RefusedError):  # where nothing may be written, nothing of it is ours to mend
             if bodies:
@@ -306,7 +306,7 @@ class ProjectExchange:
             bodies: list[tuple[int, bytes]] = []
             after = page[0] - 1
             while after < page[-1]:
-                logged = self._logged(team.replica, after)
+                logged = self._read_log(team.replica, after)
                 bodies += [(each.counter, each.body) for each in logged if each.counter in wanted]
                 after = logged[-1].counter
             self._append_page(team.replica, bodies)

@@ -24,7 +24,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 
 LOOK_S: Final = 2.0
 """Seconds for a search of the server, with its connection: whoever says `scope=team` waits that long at most."""
@@ -137,7 +137,7 @@ class ServerSearch:
             self._found = found
             if found:
                 where = without_password(team.place)
-                self._note = f"{counted(searched, 'project')} not shared here: searched on {where}."
+                self._note = f"{count_of(searched, 'project')} not shared here: searched on {where}."
 
     def _search(self, team: TeamRow, here: frozenset[str], stems: Stems) -> tuple[list[Memory], int]:
         from palimp_daemon.features.team.found_texts import Asked, asked_words, memories_in  # noqa: PLC0415  only with a team

@@ -23,7 +23,7 @@ from palimp_daemon.store.connection import StoreDamagedError
 from palimp_daemon.store.derived_index import Derived, Filling
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.copying import NotCopiedError, copied, nameless_database
+from palimp_daemon.store.worker.copying import NotCopiedError, copy_database, nameless_database
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
 
@@ -138,7 +138,7 @@ class IntegrityScan:
 
         with ExitStack() as until_looked_at:
             until_looked_at.callback(copy.close)
-            original, unfinished = await copied(self._actor, copy, _as_of_now)
+            original, unfinished = await copy_database(self._actor, copy, _as_of_now)
             until_looked_at.pop_all()  # the look closes it
         try:
             return await in_thread(partial(look, original, unfinished))

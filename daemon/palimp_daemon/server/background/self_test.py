@@ -20,7 +20,7 @@ from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.daemon import DOCTOR, Canary
 from palimp_protocol.messages.memories import Recall, Recalled, Saved, SaveMemory
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 
 INTERVAL_S: Final = 3_600.0
 """Seconds between two checks."""
@@ -58,13 +58,13 @@ class SelfTest:
         """Check every INTERVAL_S until cancelled."""
         await trio.sleep(FIRST_S)
         while True:
-            canary = await self.checked()
+            canary = await self.check()
             self._state.note_self_test(canary)
             if canary.problem:
                 log("canary_failed", why=canary.problem)
             await trio.sleep(INTERVAL_S)
 
-    async def checked(self, project: str = "") -> Canary:
+    async def check(self, project: str = "") -> Canary:
         """Run the test once, remove its traces, and return the result."""
         began, at = trio.current_time(), self._now_ms()
         word = f"canary{secrets.token_hex(8)}"
@@ -82,7 +82,7 @@ class SelfTest:
             # `palimp doctor` does not call a database well that nobody has looked at yet.
             with trio.move_on_after(EXAMINED_WITHIN_S):
                 await self._examine()
-        canary = await self.checked(call.request.project)
+        canary = await self.check(call.request.project)
         self._state.note_self_test(canary)
         return canary
 
@@ -91,7 +91,7 @@ class SelfTest:
         try:
             found = await self._lexical(Recall(query=word), CALLER)
             if [memory.id for memory in found.memories] != [saved.id]:
-                return f"A memory that was saved just now was not found, but {counted(len(found.memories), 'other')}."
+                return f"A memory that was saved just now was not found, but {count_of(len(found.memories), 'other')}."
             purged: Recalled = await self._ask("recall", Recall(ids=[saved.id], action="purge"))
             after = await self._lexical(Recall(query=word), CALLER)
             if len(purged.memories) != 1 or after.memories:

@@ -59,7 +59,7 @@ def _has_same_rows(store: Store, table: str, source: str) -> bool:
     return not store.value(both)
 
 
-def _searched(place: int, count: int) -> bool:
+def _is_searched(place: int, count: int) -> bool:
     return place % (count // SEARCHED_OF_SLICE + 1) == 0
 
 
@@ -85,7 +85,9 @@ def _words_differing(store: Store, numbers: Sequence[int]) -> int | None:
         f"SELECT seq, {', '.join(engine.OWN_COLUMNS)} FROM memories_words WHERE seq IN (SELECT value FROM json_each(?))"
     )
     found = store.rows(statement, (json.dumps(list(numbers)),))
-    compared = [engine.Compared(seq, texts, _searched(place, len(found))) for place, (seq, *texts) in enumerate(found)]
+    compared = [
+        engine.Compared(seq, texts, _is_searched(place, len(found))) for place, (seq, *texts) in enumerate(found)
+    ]
     return store.engine.first_differing(store.connection, "memories_fts", compared)
 
 
@@ -128,7 +130,7 @@ def _sections_differing(store: Store, numbers: Sequence[int]) -> int | None:
         (json.dumps(list(numbers)),),
     )
     compared = [
-        engine.Compared(number, [fold(heading), fold(content), "", fold(extra)], _searched(place, len(found)))
+        engine.Compared(number, [fold(heading), fold(content), "", fold(extra)], _is_searched(place, len(found)))
         for place, (number, heading, content, extra) in enumerate(found)
     ]
     return store.engine.first_differing(store.connection, "sections_fts", compared)

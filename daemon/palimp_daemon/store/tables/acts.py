@@ -10,7 +10,7 @@ import msgspec
 
 from palimp_daemon.runtime.sql import insert_rows
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.steps import HOLDS, TEXTS, Field, Step, joined
+from palimp_daemon.store.tables.steps import HOLDS, TEXTS, Field, Step, join_steps
 from palimp_protocol.decoders import decoder_of
 from palimp_protocol.limits import ACTS_KEPT
 from palimp_protocol.messages.acts import ActKind, Author
@@ -66,7 +66,7 @@ def add_acts(store: Store, acts: Sequence[NewAct]) -> int:
     insert_rows(
         store.connection,
         "acts (project_id, session_id, author, kind, at, steps, undoes)",
-        [(*act[:5], _encoded(act.steps), act.undoes) for act in acts],
+        [(*act[:5], _encode(act.steps), act.undoes) for act in acts],
     )
     return store.connection.last_insert_rowid()
 
@@ -75,21 +75,24 @@ def add_part(store: Store, act: int, steps: Sequence[Step]) -> None:
     """Write further *steps* of *act*."""
     store.execute(
         "INSERT INTO act_parts (act_id, number, steps) SELECT ?1, 1 + count(*), ?2 FROM act_parts WHERE act_id = ?1",
-        (act, _encoded(steps)),
+        (act, _encode(steps)),
     )
 
 
 def steps_of(store: Store, act: ActRow) -> list[Step]:
     """Return all steps of *act*, in order."""
     parts = store.rows("SELECT steps FROM act_parts WHERE act_id = ? ORDER BY number", (act.id,))
-    return joined([step for text in (act.first_steps, *(part for (part,) in parts)) for step in _DECODER.decode(text)])
+    return join_steps(
+        [step for text in (act.first_steps, *(part for (part,) in parts)) for step in _DECODER.decode(text)]
+    )
 
 
 def acts_with_steps(store: Store, acts: Sequence[ActRow]) -> list[tuple[ActRow, list[Step]]]:
     """Return *acts* with their steps."""
     longer = {*store.column("SELECT DISTINCT act_id FROM act_parts")}
     return [
-        (act, steps_of(store, act) if act.id in longer else joined(_DECODER.decode(act.first_steps))) for act in acts
+        (act, steps_of(store, act) if act.id in longer else join_steps(_DECODER.decode(act.first_steps)))
+        for act in acts
     ]
 
 
@@ -184,7 +187,7 @@ def forget_wordings(store: Store, seq: int) -> None:
             left = [step for step in _DECODER.decode(text) if step.field not in TEXTS or step.number != seq]
             places = ", ".join("?" * len(numbers))
             statement = f"UPDATE {table} SET steps = ? WHERE ({columns}) = ({places})"
-            store.execute(statement, (_encoded(left), *numbers))
+            store.execute(statement, (_encode(left), *numbers))
 
 
 def prune_acts(store: Store, after: int) -> int:
@@ -214,5 +217,5 @@ def _acts(store: Store, where: str, values: Sequence[int | str]) -> list[ActRow]
     return store.records(ActRow, f"SELECT {_COLUMNS} WHERE {where}", values)
 
 
-def _encoded(steps: Sequence[Step]) -> str:
-    return _ENCODER.encode(joined(list(steps))).decode()
+def _encode(steps: Sequence[Step]) -> str:
+    return _ENCODER.encode(join_steps(list(steps))).decode()

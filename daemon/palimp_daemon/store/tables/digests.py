@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Row, Selection, newest, unmarked
+from palimp_daemon.store.tables.memories import Row, Selection, newest, unmarked_condition
 
 CHANGES_MAX: Final = 2_000
 """Changes of which the files are counted, newest first."""
@@ -47,7 +47,7 @@ def count_in(store: Store, span: Span) -> int:
     """Count the memories of *span*, superseded ones excluded."""
     return store.value(
         "SELECT count(*) FROM memories m WHERE project_id = ? AND created_at >= ? AND created_at < ?"
-        f" AND deleted_at IS NULL AND superseded_by IS NULL AND {unmarked('proposals')}",
+        f" AND deleted_at IS NULL AND superseded_by IS NULL AND {unmarked_condition('proposals')}",
         span,
     )
 

@@ -252,7 +252,7 @@ def return_rows(store: Store, link_id: int, other: int, own: int) -> None:
 
 
 def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
-    changes = _noted(store, link_id, "change", "changes", "id", giver)
+    changes = _noted_rows(store, link_id, "change", "changes", "id", giver)
     hunks = store.rows(
         "SELECT h.id, p.path, h.state, h.gone FROM hunks h JOIN paths p ON p.id = h.path_id"
         " WHERE h.change_id IN (SELECT row_id FROM linked_rows WHERE link_id = ? AND kind = 'change')"
@@ -260,8 +260,8 @@ def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
         (link_id, giver),
     )
     move_hunks(store, hunks, giver, taker)
-    memories = _noted(store, link_id, "memory", "memories", "seq", giver)
-    acts = _noted(store, link_id, "act", "acts", "id", giver)
+    memories = _noted_rows(store, link_id, "memory", "memories", "seq", giver)
+    acts = _noted_rows(store, link_id, "act", "acts", "id", giver)
     for table, key, numbers in (("changes", "id", changes), ("memories", "seq", memories), ("acts", "id", acts)):
         sessions = _sessions(store, [session for _, session in numbers if session is not None], taker)
         for number, session in numbers:
@@ -273,7 +273,9 @@ def _move_rows(store: Store, link_id: int, giver: int, taker: int) -> None:
     _forget(store)
 
 
-def _noted(store: Store, link_id: int, kind: str, table: str, key: str, project: int) -> list[tuple[int, int | None]]:
+def _noted_rows(
+    store: Store, link_id: int, kind: str, table: str, key: str, project: int
+) -> list[tuple[int, int | None]]:
     return store.rows(
         f"SELECT {key}, session_id FROM {table} WHERE project_id = ? AND {key} IN"
         " (SELECT row_id FROM linked_rows WHERE link_id = ? AND kind = ?)",

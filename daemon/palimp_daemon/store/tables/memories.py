@@ -8,14 +8,14 @@ import apsw
 
 from palimp_daemon.runtime.sql import in_list, insert_rows, row_list
 from palimp_daemon.search.engine import Filter
-from palimp_daemon.search.minhash import normalized, without_spaces
+from palimp_daemon.search.minhash import normalize, without_spaces
 from palimp_daemon.store.ids import IdsOfSecond, second_prefix, shown_of
 from palimp_daemon.store.integrity.checksums import memory_sum
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.acts import forget_wordings
 from palimp_daemon.store.tables.memory_links import forget_links, repoint_purged
 from palimp_daemon.store.tables.memory_subjects import keep_subjects, replace_subjects
-from palimp_daemon.store.tables.steps import Step, Wording, note, stored
+from palimp_daemon.store.tables.steps import Step, Wording, note, storing_step
 from palimp_daemon.store.tables.team_erased import note_erased_text
 from palimp_daemon.store.tables.words.vocabulary import add_stems
 
@@ -96,7 +96,7 @@ def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[
 def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
     """Store *memory* under a free id; return its number."""
     seq = store.insert(f"memories ({_COLUMNS})", _values(memory_id, memory))
-    note(store, stored(seq))
+    note(store, storing_step(seq))
     keep_subjects(store, [(seq, memory.project_id, memory.kind, memory.content)])
     return seq
 
@@ -154,7 +154,7 @@ def shown_id(row: Row) -> str:
     return row.id[:length]
 
 
-def unmarked(*marks: Exclusion) -> str:
+def unmarked_condition(*marks: Exclusion) -> str:
     """Return the condition that a memory `m` lacks *marks*."""
     return " AND ".join(f"m.seq NOT IN (SELECT seq FROM {mark})" for mark in marks) or "1"
 
@@ -171,7 +171,7 @@ class Selection(NamedTuple):
     @property
     def condition(self) -> Filter:
         """Its condition besides project and kind."""
-        return Filter(f"{self.where.sql} AND {unmarked(*self.without)}", self.where.values)
+        return Filter(f"{self.where.sql} AND {unmarked_condition(*self.without)}", self.where.values)
 
 
 def in_scope(projects: Sequence[int]) -> Filter:
@@ -364,7 +364,7 @@ def distinct(found: Sequence[Row]) -> list[Row]:
     said: set[tuple[str, str, bool]] = set()
     left: list[Row] = []
     for row in found:
-        key = (row.kind, normalized(row.content), row.deleted_at is None)
+        key = (row.kind, normalize(row.content), row.deleted_at is None)
         if key not in said:
             said.add(key)
             left.append(row)

@@ -229,8 +229,8 @@ def would_circle(store: Store, newer: int, older: int, relation: Relation = "rep
 
 def history_of(store: Store, seq: int) -> History:
     """Return all versions of *seq* and their links."""
-    before = _reached(store, [seq], "newer", "older", "replaces")
-    after = _reached(store, [seq], "older", "newer", "replaces")
+    before = _reachable(store, [seq], "newer", "older", "replaces")
+    after = _reachable(store, [seq], "older", "newer", "replaces")
     versions = _oldest_first(store, {seq, *before, *after})
     return History(versions, links_among(store, versions))
 
@@ -307,7 +307,7 @@ def _replaced_by_purged(store: Store, seq: int) -> list[int]:
     )
 
 
-def _reached(store: Store, seqs: Sequence[int], near: str, far: str, relation: Relation) -> set[int]:
+def _reachable(store: Store, seqs: Sequence[int], near: str, far: str, relation: Relation) -> set[int]:
     places, numbers = in_list(seqs)
     statement = f"{_REACHED.format(near=near, far=far, places=places)} SELECT seq FROM reached LIMIT ?"
     return {*store.column(statement, (*numbers, relation, relation, VERSIONS_MAX))}

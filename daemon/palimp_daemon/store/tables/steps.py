@@ -47,12 +47,12 @@ class Step(Struct, array_like=True, frozen=True):
         return range(self.number, self.number + (self.count if self.field != "erased" else 0))
 
 
-def stored(seq: int) -> Step:
+def storing_step(seq: int) -> Step:
     """Return the step that stored *seq*."""
     return Step("memory", seq, None, HOLDS)
 
 
-def erased(count: int) -> Step:
+def erasing_step(count: int) -> Step:
     """Return the step that erased *count* memories."""
     return Step("erased", 0, HOLDS, None, count)
 
@@ -82,7 +82,7 @@ def noting(store: Store) -> Generator[list[Step]]:
         noted.steps = outer
 
 
-def joined(steps: list[Step]) -> list[Step]:
+def join_steps(steps: list[Step]) -> list[Step]:
     """Merge steps of memories stored one after the other."""
     short: list[Step] = []
     for step in steps:

@@ -3,7 +3,7 @@
 import hashlib
 from typing import Final
 
-from palimp_daemon.search.minhash import normalized
+from palimp_daemon.search.minhash import normalize
 from palimp_daemon.store.store import Store
 
 ERASED: Final = "it was deleted for good, here or by your team"
@@ -39,5 +39,5 @@ def _hash(store: Store, text: str) -> str:
     team = store.value("SELECT id FROM team")
     if team is None:
         return ""
-    said = normalized(text).encode("utf-8", "replace")
+    said = normalize(text).encode("utf-8", "replace")
     return hashlib.blake2b(said, key=team.encode()[: hashlib.blake2b.MAX_KEY_SIZE], digest_size=_HASH_BYTES).hexdigest()

@@ -10,7 +10,7 @@ from palimp_daemon.judgement.replacing import comparable_at_start, replaced_at_s
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.memories import Exclusion, Row, Selection, unmarked
+from palimp_daemon.store.tables.memories import Exclusion, Row, Selection, unmarked_condition
 from palimp_daemon.store.tables.memory_links import telling_links_among
 from palimp_daemon.store.tables.memory_statements import statement_of
 from palimp_daemon.store.tables.mutes import muted_among
@@ -23,19 +23,19 @@ _WITHHELD: Final[tuple[Exclusion, ...]] = ("mutes", "proposals", "team_untold")
 
 _STANDING: Final = Filter("m.deleted_at IS NULL AND m.superseded_by IS NULL")
 
-CURRENT: Final = Filter(f"{_STANDING.sql} AND {unmarked('proposals', 'team_untold')}")
+CURRENT: Final = Filter(f"{_STANDING.sql} AND {unmarked_condition('proposals', 'team_untold')}")
 """The memories *m* that hold and are believed, told or not: a muted one still replaces others."""
 
 PROPOSED: Final = Filter(f"{_STANDING.sql} AND m.seq IN (SELECT seq FROM proposals)")
 """The proposals *m* that wait for a yes: a session may be pointed to them, and told nothing of them."""
 
 
-def unasked(projects: Sequence[int], kinds: Sequence[str] = ()) -> Selection:
+def unasked_selection(projects: Sequence[int], kinds: Sequence[str] = ()) -> Selection:
     """Return the selection of memories that may be told unasked."""
     return Selection(projects, kinds, _STANDING, _WITHHELD)
 
 
-UNASKED: Final = unasked(()).condition
+UNASKED: Final = unasked_selection(()).condition
 """What is true of the memories *m* that a session may be told unasked."""
 
 

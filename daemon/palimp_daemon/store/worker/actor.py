@@ -181,7 +181,7 @@ class Actor:
     # --- the store thread ------------------------------------------------------------------------
 
     def _work(self) -> None:
-        while (store := self._opened()) is not None:
+        while (store := self._open_store()) is not None:
             self.opened_at = store.place
             self.takes_long = False
             try:
@@ -198,7 +198,7 @@ class Actor:
                 return
             self.takes_long = True
 
-    def _opened(self) -> Store | None:
+    def _open_store(self) -> Store | None:
         while True:
             try:
                 store = self._open_store()
@@ -230,7 +230,7 @@ class Actor:
             if writes:
                 group = _next_group(writes)
                 commit_group(store, group, self._report_bug)
-                self._settled(group)
+                self._settle(group)
                 if group[-1].has_own_transaction:  # who came meanwhile comes before the next of its kind
                     is_running = self._take(writes, reads, wait=False) and is_running
             is_running = self._read_for_a_slice(store, writes, reads) and is_running
@@ -268,7 +268,7 @@ class Actor:
                 job.settle(PalimpError(ErrorCode.BUSY, "Too many answers were unread.", "Read them, then ask again."))
             elif not job.is_abandoned:
                 run_read(store, job, self._report_bug)
-            self._settled([job])
+            self._settle([job])
             is_running = self._take(writes, reads, wait=False) and is_running
         for job in behind:
             reads.append(job)
@@ -287,9 +287,9 @@ class Actor:
     def _refuse(self, jobs: list[Job], reason: PalimpError) -> None:
         for job in jobs:
             job.settle(PalimpError(reason.code, reason.text, reason.hint))
-        self._settled(jobs)
+        self._settle(jobs)
 
-    def _settled(self, jobs: list[Job]) -> None:
+    def _settle(self, jobs: list[Job]) -> None:
         if self._token is not None:
             self._token.run_sync_soon(self._deliver, jobs)
 

@@ -39,7 +39,7 @@ def nameless_database() -> apsw.Connection:
     return connection
 
 
-async def copied(actor: Actor, target: apsw.Connection, say: Callable[[Store], T]) -> T:
+async def copy_database(actor: Actor, target: apsw.Connection, say: Callable[[Store], T]) -> T:
     """Copy *actor*'s database into *target*, used by nobody else; return *say* of the store at that moment.
 
     Raises:

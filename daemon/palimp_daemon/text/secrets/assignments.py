@@ -231,7 +231,7 @@ def _values(named: _Text, place: _Place, following: int) -> Iterator[Span]:
     if phrase := _phrase(place, text):
         yield Span(*phrase, kind)
         return
-    if value := _assigned(named, place):
+    if value := _assigned_value(named, place):
         yield Span(value.start, value.end, kind)
         return
     if place.naming == Naming.PASSWORD and not place.is_verb:
@@ -256,9 +256,9 @@ def _phrase(place: _Place, text: str) -> tuple[int, int] | None:
     return found.span("value") if found else None
 
 
-def _assigned(named: _Text, place: _Place) -> _Value | None:
+def _assigned_value(named: _Text, place: _Place) -> _Value | None:
     text, limit = named.text, min(len(named.text), place.end + REACH)
-    if tag := _tagged(text, place, limit):
+    if tag := _tagged_value(text, place, limit):
         return tag
     for pattern, judge in _CONNECTORS:
         found = pattern.match(text, place.end, limit)
@@ -270,7 +270,7 @@ def _assigned(named: _Text, place: _Place) -> _Value | None:
     return None
 
 
-def _tagged(text: str, place: _Place, limit: int) -> _Value | None:
+def _tagged_value(text: str, place: _Place, limit: int) -> _Value | None:
     if text[place.start - 1 : place.start] != "<" or not text.startswith((">", " "), place.end):
         return None
     found = _TAG.match(text, place.end, limit)
@@ -290,7 +290,7 @@ def _value_at(named: _Text, start: int, limit: int, place: _Place, sign: str) ->
     begin = space.end() if space else start
     opening = text[begin : begin + 1]
     if opening in _QUOTES and opening:
-        return _quoted(named, begin, opening)
+        return _quoted_value(named, begin, opening)
     if not block and (following := _NEXT_LINE.match(text, begin, limit)):
         inner = following["value"].strip("*`\"'")
         at = text.index(inner, following.start("value"))
@@ -298,7 +298,7 @@ def _value_at(named: _Text, start: int, limit: int, place: _Place, sign: str) ->
     return _plain(named, begin, place, sign)
 
 
-def _quoted(named: _Text, begin: int, opening: str) -> _Value | None:
+def _quoted_value(named: _Text, begin: int, opening: str) -> _Value | None:
     text = named.text
     is_escaped = text[begin - 1 : begin] == "\\"
     end = named.quoted[opening, is_escaped].after(begin + 1)

@@ -57,7 +57,7 @@ def blocks(text: str) -> Iterator[Span]:
     """Yield the private keys in *text*, with their marks."""
     yield from _middles(text)
     if "PRIVATE KEY" in text or "tatic key" in text:
-        yield from _armoured(text)
+        yield from _armoured_blocks(text)
     if "Private-Lines" in text:
         yield from _putty(text)
 
@@ -70,17 +70,17 @@ def _marks(text: str) -> list[_Mark]:
     return [*marks, _Mark(len(text), len(text), is_begin=True, is_private=False)]
 
 
-def _armoured(text: str) -> Iterator[Span]:
+def _armoured_blocks(text: str) -> Iterator[Span]:
     marks = _marks(text)
     for mark, following in pairwise(marks):
         if mark.is_begin and mark.is_private:
-            yield from _begun(text, mark, following)
+            yield from _block_from_begin(text, mark, following)
     for previous, mark in pairwise([_Mark(0, 0, is_begin=True, is_private=False), *marks]):
         if not mark.is_begin and mark.is_private and not (previous.is_begin and previous.is_private):
-            yield from _ended(text, previous.end, mark)
+            yield from _block_to_end(text, previous.end, mark)
 
 
-def _begun(text: str, mark: _Mark, following: _Mark) -> Iterator[Span]:
+def _block_from_begin(text: str, mark: _Mark, following: _Mark) -> Iterator[Span]:
     inside = text[mark.end : min(following.start, mark.end + BLOCK_CHARACTERS_MAX)]
     if following.is_private and not following.is_begin and following.start - mark.end <= BLOCK_CHARACTERS_MAX:
         if _LINE_OF_KEY.search(inside):
@@ -91,7 +91,7 @@ def _begun(text: str, mark: _Mark, following: _Mark) -> Iterator[Span]:
         yield Span(mark.start, mark.end + len(body.group().rstrip(" \t\r\n+->|\"'`,;")), "private-key")
 
 
-def _ended(text: str, floor: int, mark: _Mark) -> Iterator[Span]:
+def _block_to_end(text: str, floor: int, mark: _Mark) -> Iterator[Span]:
     start = mark.start
     floor = max(floor, start - BLOCK_CHARACTERS_MAX)
     lines = _BROKEN.split(text[floor:start])

@@ -110,7 +110,7 @@ def command_lines(text: str) -> Iterator[Span]:
         named = {name for name, _ in line.commands}
         for option in COMMANDS:
             if not named.isdisjoint(option.commands):
-                yield from _given(option, text, line)
+                yield from _option_values(option, text, line)
 
 
 def _lines_of(text: str) -> Iterator[_Line]:
@@ -127,7 +127,7 @@ def _lines_of(text: str) -> Iterator[_Line]:
         yield line
 
 
-def _given(option: _Option, text: str, line: _Line) -> Iterator[Span]:
+def _option_values(option: _Option, text: str, line: _Line) -> Iterator[Span]:
     copying = _COPY.search(text, line.start, line.end)
     at = [start for name, start in line.commands if name in option.commands and (name not in _LOGIN or copying)]
     if not at:

@@ -165,7 +165,7 @@ def _marker_of(found: str) -> str:
 def unlisted_tokens(text: str) -> Iterator[Span]:
     """Yield tokens of unlisted vendors: a prefix, and much randomness."""
     for found in _UNLISTED.finditer(text):
-        if span := _unlisted(text, found.start()):
+        if span := _unlisted_token(text, found.start()):
             yield span
 
 
@@ -178,7 +178,7 @@ def _at(text: str, start: int, marker: str) -> Iterator[Span]:
             return
 
 
-def _unlisted(text: str, start: int) -> Span | None:
+def _unlisted_token(text: str, start: int) -> Span | None:
     prefix = _PREFIX.search(text, max(0, start - REACH_BACK), start)
     body = _DRAWN_RUN.match(text, start + 1)
     if prefix is None or body is None or _DIGEST.match(prefix.group()):

@@ -25,7 +25,7 @@ class Ordered(NamedTuple):
 def order_in(question: str) -> Ordered | None:
     """Return the order that *question* asks for."""
     text = fold(question)
-    if match := _unspaced().search(text):
+    if match := _unspaced_pattern().search(text):
         return Ordered("newest" if match["newest"] else "oldest", match.start(), match.end(), "unspaced")
     as_such, language_of_group = _as_such()
     if (match := as_such.search(text)) and (group := match.lastgroup):
@@ -60,7 +60,7 @@ def _sections() -> dict[str, Orders]:
 
 
 @cache
-def _unspaced() -> re.Pattern[str]:
+def _unspaced_pattern() -> re.Pattern[str]:
     words = sections(lambda language: language.orders, has_whole_words=False).values()
     newest, oldest = either(*(each.newest for each in words)), either(*(each.oldest for each in words))
     nouns = either(*(each.nouns for each in words))

@@ -18,7 +18,7 @@ _NOW: Final = re.compile(r"^(?:do|does|is|are|may|can|must|should|shall|will)\b"
 def asks_for_past(question: str) -> bool:
     """Tell whether *question* surely asks for a former state."""
     text = " ".join(fold(question[:QUESTION_CHARACTERS_MAX]).split()).lstrip("¿¡\"' ")
-    asks, asks_not = _unspaced()
+    asks, asks_not = _unspaced_patterns()
     if asks.search(text):
         return not asks_not.search(text)
     if _NOW.search(text):
@@ -52,14 +52,14 @@ def _sections() -> dict[str, Past]:
 def _patterns(language: str) -> _Patterns:
     words = _sections()[language]
     return _Patterns(
-        tuple(re.compile(_filled(pattern, words)) for pattern in words.asks_why),
+        tuple(re.compile(_fill_pattern(pattern, words)) for pattern in words.asks_why),
         re.compile(rf"\b(?:{one_line(words.recorded)})"),
-        tuple(re.compile(_filled(pattern, words)) for pattern in words.asks),
+        tuple(re.compile(_fill_pattern(pattern, words)) for pattern in words.asks),
         re.compile(rf"\b(?:{one_line(words.was)})"),
     )
 
 
-def _filled(pattern: str, words: Past) -> str:
+def _fill_pattern(pattern: str, words: Past) -> str:
     pattern = one_line(pattern)
     for name, part in words.parts.items():
         pattern = pattern.replace(f"<{name}>", one_line(part))
@@ -72,7 +72,7 @@ def _why() -> re.Pattern[str]:
 
 
 @cache
-def _unspaced() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _unspaced_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     found = sections(lambda language: language.past, has_whole_words=False).values()
     asks, asks_not = (pattern for each in found for pattern in each.asks), (p for each in found for p in each.asks_not)
     return re.compile(either(*asks)), re.compile(either(*asks_not))

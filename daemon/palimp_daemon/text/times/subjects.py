@@ -37,7 +37,7 @@ def subject_of(question: str, language: str) -> str:
     if language == "unspaced":
         return question if _unspaced_lead_ins().sub("", question).strip() else ""
     text = fold(question)
-    if excepted := _excepted().search(text):
+    if excepted := _exception_pattern().search(text):
         question = question[: excepted.start()] + question[excepted.end() :]
         text = fold(question)
     lead_ins = _lead_ins(language)
@@ -86,7 +86,7 @@ def _sections() -> dict[str, Subjects]:
 
 
 @cache
-def _unspaced() -> dict[str, Subjects]:
+def _unspaced_sections() -> dict[str, Subjects]:
     return sections(lambda language: language.subjects, has_whole_words=False)
 
 
@@ -97,11 +97,11 @@ def _lead_ins(language: str) -> frozenset[str]:
 
 @cache
 def _unspaced_lead_ins() -> re.Pattern[str]:
-    return re.compile(either(*(each.lead_ins for each in _unspaced().values())) + r"|[、。,，？?！!　\s]")
+    return re.compile(either(*(each.lead_ins for each in _unspaced_sections().values())) + r"|[、。,，？?！!　\s]")
 
 
 @cache
-def _excepted() -> re.Pattern[str]:
+def _exception_pattern() -> re.Pattern[str]:
     words = _sections().values()
     begins, to_the_end = either(*(e.excepting for e in words)), either(*(e.excepting_to_the_end for e in words))
     return re.compile(rf"[(\[](?:{begins})\b[^)\]]*[)\]]|,\s*(?:{to_the_end})\b.*$")
@@ -112,6 +112,6 @@ def _kinds() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     found: list[tuple[re.Pattern[str], tuple[str, ...]]] = []
     for name, kinds in KINDS_NAMED.items():
         words = either(*(each.kinds.get(name, "") for each in _sections().values()))
-        unspaced = either(*(each.kinds.get(name, "") for each in _unspaced().values()))
+        unspaced = either(*(each.kinds.get(name, "") for each in _unspaced_sections().values()))
         found.append((re.compile(rf"\b(?:{words})\b" + (f"|{unspaced}" if unspaced else "")), kinds))
     return tuple(found)

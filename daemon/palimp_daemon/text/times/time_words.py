@@ -8,7 +8,7 @@ from enum import Enum, auto
 from functools import cache
 from typing import Final, NamedTuple
 
-from palimp_daemon.languages.language import Times, listed, sections
+from palimp_daemon.languages.language import Times, split_list, sections
 from palimp_daemon.text.times import spans
 
 
@@ -86,7 +86,7 @@ def first_words_of(name: str) -> frozenset[str]:
 
 
 def _meanings(words: Times) -> Iterator[tuple[str, Phrase]]:
-    doubtful = frozenset(listed(words.doubtful))
+    doubtful = frozenset(split_list(words.doubtful))
     for phrase, number in _with_numbers(words.months, 1):
         yield phrase, Phrase(Role.MONTH, number, phrase in doubtful)
     for phrase, number in _with_numbers(words.weekdays, 0):
@@ -104,11 +104,11 @@ def _meanings(words: Times) -> Iterator[tuple[str, Phrase]]:
     )
     for role, table in valued:
         for value, phrases in table:
-            yield from ((phrase, Phrase(role, value)) for phrase in listed(phrases))
+            yield from ((phrase, Phrase(role, value)) for phrase in split_list(phrases))
     for role, phrases in words.roles.items():
-        yield from ((phrase, Phrase(Role[role.upper()])) for phrase in listed(phrases))
+        yield from ((phrase, Phrase(Role[role.upper()])) for phrase in split_list(phrases))
 
 
 def _with_numbers(table: str, first: int) -> Iterable[tuple[str, int]]:
-    for number, names in enumerate(listed(table), first):
+    for number, names in enumerate(split_list(table), first):
         yield from ((name.replace("_", " "), number) for name in names.split())

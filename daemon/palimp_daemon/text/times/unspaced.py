@@ -51,7 +51,7 @@ def _sections() -> tuple[UnspacedTimes, ...]:
 
 
 @cache
-def _named() -> dict[tuple[str, int], str]:
+def _patterns_of_units() -> dict[tuple[str, int], str]:
     return {
         (unit, back): either(*(each.named[unit][back] for each in _sections()))
         for unit in (spans.DAY, spans.WEEK, spans.MONTH, spans.YEAR)
@@ -63,7 +63,7 @@ def _named() -> dict[tuple[str, int], str]:
 def _time() -> re.Pattern[str]:
     point = "|".join(
         (
-            *(f"(?P<named{number}>{pattern})" for number, pattern in enumerate(_named().values())),
+            *(f"(?P<named{number}>{pattern})" for number, pattern in enumerate(_patterns_of_units().values())),
             rf"(?P<ago>{_count_pattern('ago')}間?(?<!\d月)前(?!端))",
             rf"(?P<last>(?:過去|过去|最近|直近|近)的?\s*{_count_pattern('last')}間?)",
             rf"(?P<date>(?<![\d.]){_YEAR}{_MONTH}份?(?:\s*(?P<day>\d{{1,2}}|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s*[日号號])?)",
@@ -103,7 +103,7 @@ def _span(match: re.Match[str], today: date) -> Span:
         if match["day"]:
             return spans.day_of_month(_number(match["day"]), month, today, year)
         return spans.month(month, today, year)
-    for number, (unit, back) in enumerate(_named()):
+    for number, (unit, back) in enumerate(_patterns_of_units()):
         if match[f"named{number}"]:
             return spans.around(unit, today, back)
     raise ValueError("No point was read.")

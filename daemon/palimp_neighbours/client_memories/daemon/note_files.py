@@ -21,7 +21,7 @@ from palimp_daemon.text.titles import title_from_text
 from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.limits import TITLE_CHARACTERS_MAX
-from palimp_protocol.text import counted, one_line, quoted
+from palimp_protocol.text import count_of, one_line, quote_text
 
 FILES_MAX: Final = 200
 """Notes of a project that are read, the newest: as many as Claude Code lists."""
@@ -71,19 +71,19 @@ def read_notes(places: Iterable[Path], known: Mapping[str, Note], redact: Redact
     found = [file for place in places for file in _files_at(place, left_out)]
     files = sorted(found, key=lambda file: (-file.state.mtime_ns, file.path))
     if len(files) > FILES_MAX:
-        left_out.append(f"{counted(len(files) - FILES_MAX, 'file')} beyond the newest {FILES_MAX}")
+        left_out.append(f"{count_of(len(files) - FILES_MAX, 'file')} beyond the newest {FILES_MAX}")
     notes: dict[str, Note] = {}
     room = BYTES_MAX
     for place, file in enumerate(files[:FILES_MAX]):
         room -= min(file.state.size, FILE_BYTES_MAX)
         if room < 0:
-            left_out.append(f"{counted(len(files[:FILES_MAX]) - place, 'file')} beyond the newest {BYTES_MAX:,} bytes")
+            left_out.append(f"{count_of(len(files[:FILES_MAX]) - place, 'file')} beyond the newest {BYTES_MAX:,} bytes")
             break
         before = known.get(file.path)
         try:
             notes[file.path] = before if before and before.file == file else read_note(file, redact)
         except (OSError, ValueError) as error:
-            left_out.append(f"{quoted(path_as_text(file.path))}: {getattr(error, 'strerror', None) or error}")
+            left_out.append(f"{quote_text(path_as_text(file.path))}: {getattr(error, 'strerror', None) or error}")
     return Reading(notes, left_out)
 
 
@@ -135,15 +135,15 @@ def _list_folder(folder: str, left_out: list[str], below: list[str]) -> Iterator
         with os.scandir(folder) as entries:
             found = list(islice(entries, ENTRIES_MAX + 1))
     except OSError as error:
-        left_out.append(f"{quoted(path_as_text(folder))}: {error.strerror}")
+        left_out.append(f"{quote_text(path_as_text(folder))}: {error.strerror}")
         return
     if len(found) > ENTRIES_MAX:
-        left_out.append(f"what {quoted(path_as_text(folder))} has beyond {ENTRIES_MAX:,} entries")
+        left_out.append(f"what {quote_text(path_as_text(folder))} has beyond {ENTRIES_MAX:,} entries")
     for entry in found[:ENTRIES_MAX]:
         try:
             state = entry.stat(follow_symlinks=False)
         except OSError as error:
-            left_out.append(f"{quoted(path_as_text(entry.path))}: {error.strerror}")
+            left_out.append(f"{quote_text(path_as_text(entry.path))}: {error.strerror}")
             continue
         if stat.S_ISDIR(state.st_mode) and not entry.name.startswith("."):
             below.append(entry.path)
@@ -151,4 +151,4 @@ def _list_folder(folder: str, left_out: list[str], below: list[str]) -> Iterator
             if stat.S_ISREG(state.st_mode):
                 yield File(entry.path, FileState(state.st_mtime_ns, state.st_size))
             else:
-                left_out.append(f"{quoted(path_as_text(entry.path))}: it is no plain file")
+                left_out.append(f"{quote_text(path_as_text(entry.path))}: it is no plain file")

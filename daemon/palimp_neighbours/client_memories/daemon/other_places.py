@@ -13,7 +13,7 @@ from palimp_clients.gemini import transcript as gemini
 from palimp_clients.qwen import transcript as qwen
 from palimp_neighbours.client_memories.daemon.places import LINK, OTHERS, Place
 from palimp_protocol.messages.caller import ProjectRef
-from palimp_protocol.text import quoted
+from palimp_protocol.text import quote_text
 
 NOBODY: Final = "nothing in Qwen Code's files says whose it is"
 
@@ -33,7 +33,7 @@ def other_places(project: ProjectRef, env: Mapping[str, str]) -> dict[Place, str
 def _of_qwen(home: Path, env: Mapping[str, str], folder: str, ours: list[str]) -> Iterator[Place]:
     for memory, seen in qwen.project_memories(home, env, folder):
         others = [each for each in seen if not _is_within(each, ours)]
-        why = OTHERS.format(quoted(others[0])) if others else NOBODY
+        why = OTHERS.format(quote_text(others[0])) if others else NOBODY
         yield Place(memory, why if others or not seen else "")
 
 

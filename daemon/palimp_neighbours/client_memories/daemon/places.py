@@ -22,7 +22,7 @@ from palimp_protocol.env.project import git_folder_of, project_from_directory, r
 from palimp_protocol.env.project_slugs import SLUG_CHARACTERS_MAX, slugs_of
 from palimp_protocol.limits import PATH_CHARACTERS_MAX
 from palimp_protocol.messages.caller import ProjectRef
-from palimp_protocol.text import quoted
+from palimp_protocol.text import quote_text
 
 WORKTREES_MAX: Final = 64
 """Worktrees of a project that are read."""
@@ -102,7 +102,7 @@ def _place(config: Path, slug: str, seen: Seen, ours: set[str], *, is_seen: bool
     folder = config / "projects" / slug / "memory"
     others = sorted(owner for each, owner in seen.owners if each == slug and owner not in ours)
     if others:
-        return Place(folder, OTHERS.format(quoted(others[0])))
+        return Place(folder, OTHERS.format(quote_text(others[0])))
     if not is_seen:
         return Place(folder, UNSEEN)
     return Place(folder, LINK) if folder.is_symlink() else Place(folder)

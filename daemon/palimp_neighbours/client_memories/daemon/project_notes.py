@@ -35,7 +35,7 @@ from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import Recall, Recalled
-from palimp_protocol.text import counted, one_line, quoted
+from palimp_protocol.text import count_of, one_line, quote_text
 
 WAIT_S: Final = 2.5
 """Seconds that a caller waits for a look at the files: enough to read some hundred notes."""
@@ -307,7 +307,9 @@ def _describe(kept: _Kept) -> list[str]:
     for place in looked.places:
         folder, why = place
         count = sum(_is_at(path, place) for path in looked.reading.notes)
-        parts.append(f"{quoted(folder)} is not read: {why}" if why else f"{counted(count, 'file')} of {quoted(folder)}")
+        parts.append(
+            f"{quote_text(folder)} is not read: {why}" if why else f"{count_of(count, 'file')} of {quote_text(folder)}"
+        )
     left_out = looked.reading.left_out
     parts += [f"not read: {each}" for each in left_out[:LEFT_OUT_SHOWN]]
     more = len(left_out) - LEFT_OUT_SHOWN

@@ -15,7 +15,7 @@ from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX,
 from palimp_protocol.messages import documents as messages
 from palimp_protocol.messages.memories import Cited
 from palimp_protocol.messages.settings import Configure, Settings
-from palimp_protocol.text import counted, one_line, quoted, shown_name, without_control
+from palimp_protocol.text import count_of, one_line, quote_text, shown_name, without_control
 from palimp_shim.cli.arguments import confirm, is_open_descriptor
 from palimp_shim.cli.command import Invocation, argument, command, flag, group
 from palimp_shim.cli.delete import ERASE_S, print_erased
@@ -65,15 +65,15 @@ def read(typed: Invocation) -> None:
     if typed.is_json:
         return
     _print_content(page.content)
-    remarks = dict.fromkeys([*_cited(page.cited), *page.notes])
+    remarks = dict.fromkeys([*_citation_lines(page.cited), *page.notes])
     for number in range(2, page.pages + 1) if typed.options.page is None else ():
         page = _ask(typed, typed.request(page=number))
         _print_content(page.content)
-        remarks |= dict.fromkeys([*_cited(page.cited), *page.notes])
+        remarks |= dict.fromkeys([*_citation_lines(page.cited), *page.notes])
     print_notes(*remarks)
 
 
-def _cited(cited: Sequence[Cited]) -> list[str]:
+def _citation_lines(cited: Sequence[Cited]) -> list[str]:
     return [cited_line(each, day) for each in cited]
 
 
@@ -103,11 +103,11 @@ def search(typed: Invocation) -> int:
         rows: list[tuple[str, str]] = []
         for match in reply.matches:
             heading = f"{one_line(match.heading)}: " if match.heading else ""
-            history = "".join(f" [{line}]" for line in _cited(match.cited))
+            history = "".join(f" [{line}]" for line in _citation_lines(match.cited))
             rows.append((f"{match.slug}:{match.line_number}", heading + one_line(match.snippet) + history))
         print_rows([Column("where", "cyan"), Column("what", is_text=True)], rows)
         if not rows:
-            print_line(f"No document matches {quoted(typed.options.pattern)}.")
+            print_line(f"No document matches {quote_text(typed.options.pattern)}.")
         more = f"{len(reply.matches)} of {reply.total} shown; narrow the pattern or name a --slug."
         print_notes(*reply.notes, *([more] if reply.total > len(reply.matches) else []))
     return 0 if reply.matches else 1
@@ -205,7 +205,7 @@ def restore(typed: Invocation) -> None:
 def forget(typed: Invocation) -> int:
     """Erase former texts."""
     options = typed.options
-    which = counted(len(options.versions), "former text") if options.versions else "All former texts"
+    which = count_of(len(options.versions), "former text") if options.versions else "All former texts"
     if not options.yes:
         confirm(f"{which} of {options.slug} will be gone for good.", "docs forget")
     return print_erased(typed.answer(within_s=ERASE_S, bar="erasing"), is_json=typed.is_json)
@@ -232,7 +232,7 @@ def adopt(typed: Invocation) -> None:
         # What else is set stays.
         request = Configure(key="docs.dir", value=wanted.relative_to(tree).as_posix(), file="project")
         reply: Settings = _ask(typed, request)
-        where = quoted(wanted.relative_to(tree))
+        where = quote_text(wanted.relative_to(tree))
         print_notes(f"The project's documents are in {where} from now on: {reply.done}.", *reply.notes)
         listing = _ask(typed, messages.ListDocs())
     files, skipped = _markdown_in(Path(listing.folder), wanted)
@@ -270,12 +270,12 @@ def _is_free(wanted: Path, tree: Path, present: Path) -> bool:
 def _markdown_in(folder: Path, wanted: Path | None) -> tuple[list[str], list[str]]:
     start, root = wanted or folder.resolve(), folder.resolve()
     if not start.is_dir():
-        text = f"{quoted(start)} is not a folder."
-        raise PalimpError(ErrorCode.BAD_REQUEST, text, f"The documents are in {quoted(folder)}.")
+        text = f"{quote_text(start)} is not a folder."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, f"The documents are in {quote_text(folder)}.")
     if not start.is_relative_to(root):
         raise PalimpError(
             ErrorCode.BAD_REQUEST,
-            f"{quoted(start)} is not in the documents' folder {quoted(folder)}.",
+            f"{quote_text(start)} is not in the documents' folder {quote_text(folder)}.",
             f"Move it there; or have that folder instead: palimp config set --in-project docs.dir {start.name}",
         )
     files: list[str] = []
@@ -289,7 +289,7 @@ def _markdown_in(folder: Path, wanted: Path | None) -> tuple[list[str], list[str
                 try:
                     file.encode()
                 except UnicodeEncodeError:
-                    unnamed.append(f"{quoted(file)}: its name is not UTF-8; rename it")
+                    unnamed.append(f"{quote_text(file)}: its name is not UTF-8; rename it")
                 else:
                     files.append(file)
     return sorted(files), sorted(unnamed)
@@ -308,7 +308,7 @@ def _change(typed: Invocation, request: Struct) -> None:
     if not typed.is_json:
         print_line(f"{reply.done.capitalize()} {reply.slug} {one_line(reply.title)} ({shown_name(reply.path)})")
         kept = [] if reply.former is None else [f"The former text is kept as version {reply.former}."]
-        print_notes(*kept, *_cited(reply.cited), *reply.notes)
+        print_notes(*kept, *_citation_lines(reply.cited), *reply.notes)
 
 
 def _text(file: str) -> str:

@@ -9,7 +9,7 @@ from palimp_neighbours.documents.daemon.folder import Entry, Folder, is_below, i
 from palimp_neighbours.documents.daemon.slug import slug_of_path
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import DOCUMENTS_MAX
-from palimp_protocol.text import quoted
+from palimp_protocol.text import quote_text
 
 
 def markdown_below(folder: Path) -> list[str]:
@@ -46,7 +46,7 @@ def adoptable(folder: Folder, files: list[str]) -> tuple[list[Entry], list[str]]
             _check(file, slug, taken)
             text = folder.text(Entry(slug, slug, file))
         except PalimpError as error:
-            skipped.append(f"{quoted(file)}: {error.text}")
+            skipped.append(f"{quote_text(file)}: {error.text}")
             continue
         taken[slug] = file
         entries.append(Entry(slug, title_of(text, slug), file))
@@ -61,6 +61,6 @@ def _check(file: str, slug: str, taken: Mapping[str, str]) -> None:
     if not slug:
         raise RequestError("no slug can be made of its name")
     if slug in taken:
-        raise RequestError(f"its slug {slug} is that of {quoted(taken[slug])}")
+        raise RequestError(f"its slug {slug} is that of {quote_text(taken[slug])}")
     if len(taken) >= DOCUMENTS_MAX:
         raise PalimpError(ErrorCode.TOO_LARGE, f"a project has {DOCUMENTS_MAX:,} documents at most")

@@ -11,9 +11,9 @@ from palimp_daemon.search.engine import Expression
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular_forms import base_form
 from palimp_daemon.search.match_positions import NO_STEMS, SearchStems, positions_by_stem, search_stems
-from palimp_daemon.search.memory_ranking import Word, covered, whole_of, word_weight
+from palimp_daemon.search.memory_ranking import Word, covered_share, whole_of, word_weight
 from palimp_daemon.search.plan import plan_of
-from palimp_daemon.search.ranking import FEW_ROWS, RERANKED_MAX, Candidate, Ranked, lifted, ranked
+from palimp_daemon.search.ranking import FEW_ROWS, RERANKED_MAX, Candidate, Ranked, lift_few, rank_candidates
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.store.store import Store, newest_memory
@@ -239,9 +239,9 @@ def find_sections(store: Store, asked: SectionSearch, now_ms: int) -> FoundSecti
         for number, *_, content, mtime_ns in found
     ]
     few = store.value("SELECT count(*) FROM (SELECT 1 FROM sections LIMIT ?)", (FEW_ROWS,))
-    candidates = lifted(candidates, few)
+    candidates = lift_few(candidates, few)
     words = [Word(word_weight(known.get(stem, 0), newest), {}, stem) for stem in dict.fromkeys(in_order)]
-    best_ranks = ranked(candidates, in_order, (), plan.idf, now_ms, limit)
+    best_ranks = rank_candidates(candidates, in_order, (), plan.idf, now_ms, limit)
     return FoundSections([_section(store, by_id[rank.seq], rank, words, wanted) for rank in best_ranks], total, wanted)
 
 
@@ -250,7 +250,7 @@ def _section(
 ) -> FoundSection:
     slug, title, heading, line, text, mtime_ns = row[2:8]
     stems = positions_by_stem(f"{title}\n{heading}\n{text}", wanted, store.stems).keys()
-    part = covered(stems, words, whole_of(words))
+    part = covered_share(stems, words, whole_of(words))
     return FoundSection(slug, title, heading, line, text, mtime_ns // 1_000_000, rank, part)
 
 

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from palimp_daemon.render.budget import few, fitting, tokens_in
-from palimp_daemon.render.frame import framed
+from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.rows import Row, rows_as_text
 from palimp_daemon.render.times import date
 from palimp_protocol.history_text import cited_line
 from palimp_protocol.limits import LIST_TOKENS_MAX
 from palimp_protocol.messages.documents import DocChanged, DocList, DocMatches, DocPage
 from palimp_protocol.messages.memories import Cited
-from palimp_protocol.text import one_line, quoted
+from palimp_protocol.text import one_line, quote_text
 
 HEADING: Final = "From the project's documents."
 
@@ -26,20 +26,20 @@ def list_text(reply: DocList, answer_format: str) -> str:
     text, shown = _table("docs", rows, answer_format)
     cut = [] if shown == len(rows) else [f"Cut after {shown} of {len(rows)}; search_docs finds the others."]
     return "\n".join(
-        [framed(text, HEADING), *cut, *few(reply.notes), f"{shown} of {len(rows)} · {quoted(reply.folder)}"]
+        [frame_text(text, HEADING), *cut, *few(reply.notes), f"{shown} of {len(rows)} · {quote_text(reply.folder)}"]
     )
 
 
 def page_text(reply: DocPage, _: str) -> str:
     """Return one page of a document."""
     heading = f"{HEADING[:-1]}: {reply.slug} · {one_line(reply.title)}"
-    beside = [*_cited(reply.cited), *few(reply.notes)]
+    beside = [*_citations(reply.cited), *few(reply.notes)]
     beside += [f"[version {reply.version}]"] if reply.version else []
     if reply.pages == 1:
-        return "\n".join([framed(reply.content, heading), *beside])
+        return "\n".join([frame_text(reply.content, heading), *beside])
     place = f"page {reply.page} of {reply.pages}"
     rest = f'; read_doc(slug="{reply.slug}", page={reply.page + 1}) shows the next' if reply.page < reply.pages else ""
-    return "\n".join([framed(reply.content, f"{heading} · {place}"), *beside, f"[{place}{rest}]"])
+    return "\n".join([frame_text(reply.content, f"{heading} · {place}"), *beside, f"[{place}{rest}]"])
 
 
 def matches_text(reply: DocMatches, answer_format: str) -> str:
@@ -61,21 +61,21 @@ def matches_text(reply: DocMatches, answer_format: str) -> str:
     ]
     text, shown = _table("matches", rows, answer_format)
     cut = [] if shown == reply.total else [f"{shown} of {reply.total} are shown; narrow the pattern or name a slug."]
-    text = framed(text, HEADING)
+    text = frame_text(text, HEADING)
     return "\n".join([text, *cut, *few(reply.notes), f"{shown} of {reply.total} · ~{tokens_in(text)} tokens"])
 
 
 def changed_text(reply: DocChanged, _: str) -> str:
     """Return a document's change."""
     # Without its title, which may be the words of whoever wrote the index.
-    lines = [f"{reply.done.capitalize()} {reply.slug} ({quoted(reply.path)})"]
+    lines = [f"{reply.done.capitalize()} {reply.slug} ({quote_text(reply.path)})"]
     lines += [f"The former text is kept as version {reply.former}."] if reply.former is not None else []
     lines += [f"[version {reply.version}]"] if reply.version else []
-    return "\n".join([*lines, *_cited(reply.cited), *few(reply.notes)])
+    return "\n".join([*lines, *_citations(reply.cited), *few(reply.notes)])
 
 
-def _cited(cited: Sequence[Cited]) -> list[str]:
-    return [framed("\n".join(cited_line(each, date) for each in cited), CITED)] if cited else []
+def _citations(cited: Sequence[Cited]) -> list[str]:
+    return [frame_text("\n".join(cited_line(each, date) for each in cited), CITED)] if cited else []
 
 
 def _table(name: str, rows: list[Row], answer_format: str) -> tuple[str, int]:

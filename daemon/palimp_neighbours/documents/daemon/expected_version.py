@@ -9,7 +9,7 @@ from typing import Final
 
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.text import counted, quoted
+from palimp_protocol.text import count_of, quote_text
 
 VERSION_DIGITS: Final = 10
 """Hexadecimal digits of a version: two texts of a document have the same one once in a million million."""
@@ -52,7 +52,7 @@ class ReadTexts:
 
 def changed_since(slug: str, before: str | None, now: str) -> PalimpError:
     """Return the refusal of a change of *slug*; *before*: the read text, if known."""
-    told = f"{quoted(slug)} was changed since it was read. {_difference(before, now)}".strip()
+    told = f"{quote_text(slug)} was changed since it was read. {_difference(before, now)}".strip()
     return PalimpError(ErrorCode.CONFLICT, told, "Nothing was changed. read_doc shows it as it is, with its version.")
 
 
@@ -73,5 +73,5 @@ def _difference(before: str | None, now: str) -> str:
 def _lines(what: str, lines: list[str]) -> str:
     if not lines:
         return ""
-    shown = [quoted(line, LINE_CHARACTERS) for line in lines if line.strip()][:LINES_SHOWN]
-    return f"{counted(len(lines), 'line')} {what}{': ' if shown else ''}{', '.join(shown)}."
+    shown = [quote_text(line, LINE_CHARACTERS) for line in lines if line.strip()][:LINES_SHOWN]
+    return f"{count_of(len(lines), 'line')} {what}{': ' if shown else ''}{', '.join(shown)}."

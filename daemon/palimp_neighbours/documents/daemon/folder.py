@@ -33,7 +33,7 @@ from palimp_protocol.limits import (
     DOCUMENTS_MAX,
     PATH_CHARACTERS_MAX,
 )
-from palimp_protocol.text import quoted
+from palimp_protocol.text import quote_text
 
 DOCUMENT_BYTES_MAX: Final = 4 * DOCUMENT_CHARACTERS_MAX
 """UTF-8 takes at most four bytes for a character."""
@@ -73,7 +73,7 @@ class Folder:
         if found := known.get(checked_slug(slug)):
             return found
         names = ", ".join(sorted(known)[:10]) or "none yet"
-        raise NotFoundError(f"No document has the slug {quoted(slug)}.", f"There are: {names}.")
+        raise NotFoundError(f"No document has the slug {quote_text(slug)}.", f"There are: {names}.")
 
     def file(self, entry: Entry) -> Path:
         """Return the path of *entry*'s file.
@@ -85,7 +85,9 @@ class Folder:
         # Only a path of several parts can lead out by a link in its middle, and resolving costs more than reading.
         if path.is_symlink() or (not is_below(entry.file)) or ("/" in entry.file and not _stays_in(path, self.path)):
             raise PalimpError(
-                ErrorCode.REFUSED, f"{quoted(path)} leads out of the documents' folder.", "Put the file itself there."
+                ErrorCode.REFUSED,
+                f"{quote_text(path)} leads out of the documents' folder.",
+                "Put the file itself there.",
             )
         return path
 
@@ -100,13 +102,13 @@ class Folder:
             return read_bounded(path, DOCUMENT_BYTES_MAX, follows_links=False)
         except FileNotFoundError:
             raise RequestError(
-                f"The file of {entry.slug} is missing: {quoted(path)}.", "Run `palimp docs repair`."
+                f"The file of {entry.slug} is missing: {quote_text(path)}.", "Run `palimp docs repair`."
             ) from None
         except OSError as error:
             if error.errno == errno.EFBIG:
-                text = f"{quoted(path)} has more than {DOCUMENT_CHARACTERS_MAX:,} characters."
+                text = f"{quote_text(path)} has more than {DOCUMENT_CHARACTERS_MAX:,} characters."
                 raise PalimpError(ErrorCode.TOO_LARGE, text, "Split it into several documents.") from None
-            text = f"{quoted(path)} cannot be read: {error.strerror or error}."
+            text = f"{quote_text(path)} cannot be read: {error.strerror or error}."
             raise RequestError(text) from None
 
     def text(self, entry: Entry) -> str:
@@ -118,7 +120,7 @@ class Folder:
         try:
             return self.data(entry).decode()
         except UnicodeDecodeError as error:
-            raise RequestError(f"{quoted(self.path / entry.file)} is no UTF-8 text (byte {error.start}).") from None
+            raise RequestError(f"{quote_text(self.path / entry.file)} is no UTF-8 text (byte {error.start}).") from None
 
     def disagreements(self) -> list[str]:
         """List differences between index and folder, in sentences."""
@@ -145,7 +147,7 @@ class Folder:
         except (FileNotFoundError, NotADirectoryError):
             return
         except OSError as error:
-            text = f"{quoted(self.path)} cannot be read: {error.strerror}."
+            text = f"{quote_text(self.path)} cannot be read: {error.strerror}."
             raise RequestError(text) from None
         yield from (self.path / name for name in names)
 
@@ -170,7 +172,7 @@ class Folder:
         path = self.path / entry.file
         if path.is_symlink() or path.exists():
             raise RequestError(
-                f"A file {quoted(path)} is there that the index does not know.",
+                f"A file {quote_text(path)} is there that the index does not know.",
                 "Take it in with `palimp docs repair` or `palimp docs adopt`, or use another slug.",
             )
         self._write(path, text)
@@ -213,7 +215,7 @@ class Folder:
         except FileNotFoundError:
             return False
         except OSError as error:
-            text = f"{quoted(path)} cannot be removed: {error.strerror}."
+            text = f"{quote_text(path)} cannot be removed: {error.strerror}."
             raise PalimpError(ErrorCode.STORE_UNAVAILABLE, text, self._restore_index(index)) from None
         sync_folder(path.parent)
         return True
@@ -236,7 +238,7 @@ class Folder:
         done: list[str] = []
         for path in list(self.path.glob(f"{TEMPORARY}*")) if self.path.is_dir() else []:
             path.unlink()
-            done.append(f"Removed an unfinished write, {quoted(path.name)}.")
+            done.append(f"Removed an unfinished write, {quote_text(path.name)}.")
         entries = self.entries()
         missing = {entry.slug for entry in entries.values() if self._is_missing(entry)}
         if missing:
@@ -251,10 +253,10 @@ class Folder:
                 slug = checked_slug(path.stem)
                 new.append(Entry(slug, title_of(self.text(Entry(slug, slug, path.name)), slug), path.name))
             except PalimpError as error:
-                done.append(f"Left {quoted(path.name)} out of the index: {error.text}")
+                done.append(f"Left {quote_text(path.name)} out of the index: {error.text}")
         if new:
             self.take_in(new)
-            done += [f"Took {quoted(entry.file)} into the index as {entry.slug}." for entry in new]
+            done += [f"Took {quote_text(entry.file)} into the index as {entry.slug}." for entry in new]
         return done
 
     def _is_missing(self, entry: Entry) -> bool:
@@ -278,7 +280,7 @@ class Folder:
         except OSError as error:
             raise PalimpError(
                 ErrorCode.STORE_UNAVAILABLE,
-                f"{quoted(path)} cannot be written: {error.strerror}.",
+                f"{quote_text(path)} cannot be written: {error.strerror}.",
                 "Nothing was changed.",
             ) from error
 
@@ -296,7 +298,7 @@ def folder_of(tree: Path, named: str) -> Folder:
         root, real = tree, tree
     if real == root or not real.is_relative_to(root) or is_reserved(real.relative_to(root)) or _is_git_of(root, real):
         hint = "It must be a folder of documents inside the project, and no folder of git's or palimp's own."
-        raise PalimpError(ErrorCode.REFUSED, f"docs.dir is {quoted(named)}.", hint)
+        raise PalimpError(ErrorCode.REFUSED, f"docs.dir is {quote_text(named)}.", hint)
     return Folder(path)
 
 
@@ -341,9 +343,9 @@ def _is_plain(path: Path) -> bool:
 
 def _unindexed_file_note(name: str) -> str:
     if not is_utf8(name):
-        return f"{quoted(name)} is skipped: its name is not UTF-8; rename it."
+        return f"{quote_text(name)} is skipped: its name is not UTF-8; rename it."
     try:
         checked_slug(PurePath(name).stem)
     except PalimpError:
-        return f"{quoted(name)} is skipped: its name is no slug; `palimp docs adopt` takes it in under one."
-    return f"{quoted(name)} is not in the index; palimp docs repair mends it."
+        return f"{quote_text(name)} is skipped: its name is no slug; `palimp docs adopt` takes it in under one."
+    return f"{quote_text(name)} is not in the index; palimp docs repair mends it."

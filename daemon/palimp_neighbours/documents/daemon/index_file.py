@@ -10,7 +10,7 @@ from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import DOCUMENTS_MAX, INDEX_BYTES_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.surrogates import mended_json
-from palimp_protocol.text import one_line, quoted
+from palimp_protocol.text import one_line, quote_text
 
 INDEX: Final = "index.json"
 SCHEMA_VERSION: Final = 1
@@ -38,7 +38,7 @@ def load_index(path: Path) -> dict[str, Any]:
         raise _broken(path, f"line {error.lineno}, column {error.colno}: {error.msg}") from None
     except OSError as error:
         if error.errno == errno.ELOOP:
-            text = f"{quoted(path)} is a symbolic link."
+            text = f"{quote_text(path)} is a symbolic link."
             raise PalimpError(ErrorCode.REFUSED, text, "Put the index itself there.") from None
         raise _broken(path, str(error.strerror or error)) from None
     except (ValueError, RecursionError) as error:
@@ -47,7 +47,7 @@ def load_index(path: Path) -> dict[str, Any]:
         raise _broken(path, "it is not an object")
     found = cast("dict[str, Any]", index)
     if found.get("schemaVersion", SCHEMA_VERSION) != SCHEMA_VERSION:
-        version = quoted(cast("object", found["schemaVersion"]))
+        version = quote_text(cast("object", found["schemaVersion"]))
         raise _broken(path, f"schemaVersion is {version}; this palimp knows {SCHEMA_VERSION}")
     return found
 
@@ -107,4 +107,4 @@ def index_text(index: dict[str, Any]) -> str:
 
 
 def _broken(path: Path, why: str) -> PalimpError:
-    return RequestError(f"{quoted(path)} is broken: {why}.", "Mend or remove it; it was left as it is.")
+    return RequestError(f"{quote_text(path)} is broken: {why}.", "Mend or remove it; it was left as it is.")

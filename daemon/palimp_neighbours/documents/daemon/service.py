@@ -37,7 +37,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erased
 from palimp_protocol.messages.memories import Cited, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import counted, quoted
+from palimp_protocol.text import count_of, quote_text
 
 
 class Documents:
@@ -123,7 +123,7 @@ class Documents:
             pages = pages_of(text)
             if request.page > len(pages):
                 raise RequestError(
-                    f"page: {quoted(request.slug)} has {counted(len(pages), 'page')}, not {request.page}."
+                    f"page: {quote_text(request.slug)} has {count_of(len(pages), 'page')}, not {request.page}."
                 )
             content = pages[request.page - 1]
             return messages.DocPage(
@@ -229,7 +229,7 @@ class Documents:
         entry = await finished_in_thread(partial(folder.entry, request.slug))
         await self._check_version(folder, entry, request.version)
         title = _line(request.title) if request.title else None
-        async with self._kept(folder, entry, "edited") as former:
+        async with self._keeping(folder, entry, "edited") as former:
             entry = await finished_in_thread(partial(folder.edit, request.slug, request.content, title))
         path = str(folder.path / entry.file)
         return messages.DocChanged(slug=entry.slug, title=entry.title, done="edited", path=path, former=former)
@@ -237,10 +237,10 @@ class Documents:
     async def _delete(self, folder: Folder, request: messages.DeleteDoc) -> messages.DocChanged:
         entry = await finished_in_thread(partial(folder.entry, request.slug))
         await self._check_version(folder, entry, request.version)
-        async with self._kept(folder, entry, "deleted") as former:
+        async with self._keeping(folder, entry, "deleted") as former:
             was_there = await finished_in_thread(partial(folder.delete, request.slug))
         path = str(folder.path / entry.file)
-        notes = [] if was_there else [f"Its file was missing already: {quoted(path)}."]
+        notes = [] if was_there else [f"Its file was missing already: {quote_text(path)}."]
         return messages.DocChanged(
             slug=entry.slug, title=entry.title, done="deleted", path=path, former=former, notes=notes
         )
@@ -254,14 +254,14 @@ class Documents:
         found = await self._actor.read(read)
         if found is None:
             which = f"version {request.version}" if request.version else "former text"
-            raise NotFoundError(f"No {which} of {quoted(slug)} is kept.", "See `palimp docs history`.")
+            raise NotFoundError(f"No {which} of {quote_text(slug)} is kept.", "See `palimp docs history`.")
         title, text = found
         former: int | None = None
         entry = (await finished_in_thread(folder.entries)).get(slug)
         if entry is None:
             path = await finished_in_thread(partial(folder.add, slug, title, text))
         else:
-            async with self._kept(folder, entry, "edited") as former:
+            async with self._keeping(folder, entry, "edited") as former:
                 await finished_in_thread(partial(folder.edit, slug, text, title))
             path = folder.path / entry.file
         return messages.DocChanged(slug=slug, title=title, done="restored", path=str(path), former=former)
@@ -292,7 +292,7 @@ class Documents:
         raise await finished_in_thread(partial(changed_since, entry.slug, before, text))
 
     @asynccontextmanager
-    async def _kept(self, folder: Folder, entry: Entry, done: str) -> AsyncGenerator[int | None]:
+    async def _keeping(self, folder: Folder, entry: Entry, done: str) -> AsyncGenerator[int | None]:
         """Keep *entry*'s text while it is replaced; yield its version, or None without a text.
 
         If replacing fails and leaves the text, the version is removed.
@@ -343,7 +343,7 @@ def tree_of(caller: Caller) -> Path:
         raise RequestError("Documents belong to a project.", "Work in a project's folder, or use save_memory.")
     tree = Path(caller.project.tree or caller.project.root)
     if not tree.is_absolute() or not tree.is_dir():
-        raise RequestError(f"The project's folder {quoted(tree)} is not there.")
+        raise RequestError(f"The project's folder {quote_text(tree)} is not there.")
     return tree
 
 

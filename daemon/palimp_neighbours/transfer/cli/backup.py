@@ -4,7 +4,7 @@ from pathlib import Path
 
 from palimp_neighbours.transfer.transfer_messages import BackedUp
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line
 
@@ -30,5 +30,5 @@ def run(typed: Invocation) -> None:
         raise PalimpError(ErrorCode.BAD_REQUEST, text, "Name a file in another folder.") from error
     reply: BackedUp = typed.answer(typed.request(path=str(path)), within_s=BACKUP_S, bar="copying")
     if not typed.is_json:
-        memories = counted(reply.memories, "memory")
+        memories = count_of(reply.memories, "memory")
         print_line(f"{reply.path}: {reply.bytes / 1e6:,.1f} MB, {memories}; opened and checked.")

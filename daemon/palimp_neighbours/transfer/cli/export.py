@@ -14,7 +14,7 @@ from palimp_neighbours.transfer.transfer_messages import ExportPage, PortableMem
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.messages.memories import Relation
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import day, minute, print_remark
 from palimp_shim.cli.progress import progress_bar
@@ -60,7 +60,7 @@ def run(typed: Invocation) -> int:
         count = _write_lines(sys.stdout.buffer, _pages(typed))
     else:
         count = _write_file(Path(to), _pages(typed))
-    print_remark(f"{counted(count, 'memory')} exported.")
+    print_remark(f"{count_of(count, 'memory')} exported.")
     return 0 if count else 1
 
 

@@ -14,7 +14,7 @@ from palimp_protocol.env.project_slugs import slugs_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import SKIPPED_SHOWN_MAX
 from palimp_protocol.messages.daemon import KindCount
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import print_json, print_line, print_notes
 from palimp_shim.cli.progress import progress_bar
@@ -54,7 +54,7 @@ def run(typed: Invocation) -> None:
     print_notes(*(f"skipped: {reason}" for reason in page.skipped))
     changed = f", {page.updated:,} updated" if page.updated else ""
     known = f"{page.known:,} known already ({page.format})"
-    print_line(f"{counted(page.imported, 'memory')} {would}imported{changed}, {known}.")
+    print_line(f"{count_of(page.imported, 'memory')} {would}imported{changed}, {known}.")
     for line in _table(page):
         print_line(line)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from palimp_neighbours.transfer.daemon.importer import Records
-from palimp_neighbours.transfer.daemon.reading import Look, listed
+from palimp_neighbours.transfer.daemon.reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.record import (
     Note,
     NotTakenError,
@@ -15,7 +15,7 @@ from palimp_neighbours.transfer.daemon.record import (
     string,
     strings,
     time_of,
-    told,
+    in_words,
 )
 
 _LISTS: Final = ("memories", "summaries", "lessons", "insights", "semanticMemories", "proceduralMemories")
@@ -34,10 +34,10 @@ def _recognises(look: Look) -> bool:
 def _items(given: Any) -> Iterator[tuple[str, Any]]:
     document = fields_of(given)
     for name in _LISTS:
-        for where, each in listed(document.get(name), name):
+        for where, each in entries_of(document.get(name), name):
             yield where, {**cast("dict[str, Any]", each), "list": name} if isinstance(each, dict) else each
     for session, observations in fields_of(document.get("observations")).items():
-        for where, each in listed(observations, f"observations.{session}"):
+        for where, each in entries_of(observations, f"observations.{session}"):
             yield where, {**cast("dict[str, Any]", each), "list": "observations"} if isinstance(each, dict) else each
 
 
@@ -66,7 +66,7 @@ def _note(fields: Mapping[str, Any]) -> Note:
 
 def _lines(fields: Mapping[str, Any]) -> Iterator[str]:
     for key in ("content", "fact", "subtitle", "narrative", "context", "triggerCondition", "expectedOutcome"):
-        if text := told(fields.get(key)).strip():
+        if text := in_words(fields.get(key)).strip():
             yield text
     for key in ("facts", "keyDecisions", "steps"):
         yield from (f"- {each}" for each in strings(fields.get(key)))

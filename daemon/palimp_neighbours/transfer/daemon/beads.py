@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from palimp_neighbours.transfer.daemon.importer import Records, lists_of
-from palimp_neighbours.transfer.daemon.reading import Look, listed
+from palimp_neighbours.transfer.daemon.reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.record import (
     DELETED,
     Batch,
@@ -17,7 +17,7 @@ from palimp_neighbours.transfer.daemon.record import (
     string,
     strings,
     time_of,
-    told,
+    in_words,
 )
 
 FILES: Final = ("issues.jsonl", "beads.jsonl")
@@ -49,7 +49,7 @@ def _note(fields: Mapping[str, Any]) -> Note:
         raise NotTakenError(DELETED)
     created_at = time_of(fields.get("created_at"))
     if fields.get("_type") == "memory" or ("value" in fields and "title" not in fields):
-        text = told(fields.get("value") or fields.get("content"))
+        text = in_words(fields.get("value") or fields.get("content"))
         return Note(f"memory:{string(fields.get('key')) or hash_of(text)}", "", text, created_at=created_at)
     name, title = string(fields.get("id")), string(fields.get("title"))
     if not title.strip():
@@ -68,16 +68,16 @@ def _note(fields: Mapping[str, Any]) -> Note:
 def _lines(fields: Mapping[str, Any], title: str, status: str) -> Iterator[str]:
     yield title
     for key, name in _PARTS.items():
-        if text := told(fields.get(key)).strip():
+        if text := in_words(fields.get(key)).strip():
             yield f"{name}: {text}" if name else text
-    for _, each in listed(fields.get("comments"), ""):
-        if text := told(fields_of(each).get("text") or each).strip():
+    for _, each in entries_of(fields.get("comments"), ""):
+        if text := in_words(fields_of(each).get("text") or each).strip():
             yield f"Comment: {text}"
-    for _, each in listed(fields.get("dependencies"), ""):
+    for _, each in entries_of(fields.get("dependencies"), ""):
         other = string(fields_of(each).get("depends_on_id") or fields_of(each).get("id"))
         if other:
             yield f"{string(fields_of(each).get('type')) or 'depends on'}: {other}"
-    reason = told(fields.get("close_reason")).strip()
+    reason = in_words(fields.get("close_reason")).strip()
     on = string(fields.get("closed_at"))[:10]
     yield " ".join(["Status:", status or "open", *([f"on {on}"] if on else []), *([f"({reason})"] if reason else [])])
 

@@ -5,8 +5,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from palimp_neighbours.transfer.daemon.importer import Records, columns
-from palimp_neighbours.transfer.daemon.reading import Look, listed
-from palimp_neighbours.transfer.daemon.record import Note, fields_of, first_of, kind_of, string, strings, time_of, told
+from palimp_neighbours.transfer.daemon.reading import Look, entries_of
+from palimp_neighbours.transfer.daemon.record import (
+    Note,
+    fields_of,
+    first_of,
+    kind_of,
+    string,
+    strings,
+    time_of,
+    in_words,
+)
 
 _SUMMARY: Final = {
     "Asked": "request",
@@ -35,7 +44,7 @@ def _items(document: Any) -> Iterator[tuple[str, Any]]:
     fields = fields_of(document)
     for name in ("observations", "summaries", "session_summaries"):
         kind = "observation" if name == "observations" else "summary"
-        for where, each in listed(fields.get(name), name):
+        for where, each in entries_of(fields.get(name), name):
             yield where, {**cast("dict[str, Any]", each), "table": kind} if isinstance(each, dict) else each
 
 
@@ -57,20 +66,20 @@ def _note(fields: Mapping[str, Any]) -> Note:
 
 def _of_observation(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
     title = string(fields.get("title"))
-    parts = [text for key in ("subtitle", "narrative", "text", "content") if (text := told(fields.get(key)))]
-    parts += [f"- {fact}" for fact in _listed(fields.get("facts"))]
-    if changed := _listed(fields.get("files_modified")):
+    parts = [text for key in ("subtitle", "narrative", "text", "content") if (text := in_words(fields.get(key)))]
+    parts += [f"- {fact}" for fact in _list_of(fields.get("facts"))]
+    if changed := _list_of(fields.get("files_modified")):
         parts.append(f"Files: {', '.join(changed)}")
-    return title, "\n".join(parts) or title, _listed(fields.get("concepts"))
+    return title, "\n".join(parts) or title, _list_of(fields.get("concepts"))
 
 
 def _of_summary(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
-    said = {name: told(fields.get(key)) for name, key in _SUMMARY.items()}
+    said = {name: in_words(fields.get(key)) for name, key in _SUMMARY.items()}
     body = "\n".join(f"{name}: {text}" for name, text in said.items() if text)
     return f"Session: {said['Asked'][:120] or 'without a request'}", body, ()
 
 
-def _listed(value: Any) -> tuple[str, ...]:
+def _list_of(value: Any) -> tuple[str, ...]:
     if not isinstance(value, str):
         return strings(value)
     try:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from palimp_neighbours.transfer.daemon.importer import Records, columns
-from palimp_neighbours.transfer.daemon.reading import Look, listed
+from palimp_neighbours.transfer.daemon.reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.record import (
     DELETED,
     Note,
@@ -14,7 +14,7 @@ from palimp_neighbours.transfer.daemon.record import (
     kind_of,
     string,
     time_of,
-    told,
+    in_words,
 )
 
 _COLUMNS: Final = columns(
@@ -33,11 +33,11 @@ def _recognises(look: Look) -> bool:
 
 def _items(given: Any) -> Iterator[tuple[str, Any]]:
     document = fields_of(given)
-    yield from listed(document.get("observations"), "observations")
-    for where, each in listed(document.get("sessions"), "sessions"):
-        if told(fields_of(each).get("summary")):
+    yield from entries_of(document.get("observations"), "observations")
+    for where, each in entries_of(document.get("sessions"), "sessions"):
+        if in_words(fields_of(each).get("summary")):
             yield where, {**fields_of(each), "is_session": True}
-    for where, _ in listed(document.get("prompts"), "prompts"):
+    for where, _ in entries_of(document.get("prompts"), "prompts"):
         yield where, NotTakenError("it is a prompt, no memory")
 
 
@@ -45,10 +45,10 @@ def _note(fields: Mapping[str, Any]) -> Note:
     if fields.get("deleted_at"):
         raise NotTakenError(DELETED)
     if fields.get("is_session"):
-        key, text = string(fields.get("id")), told(fields.get("summary"))
+        key, text = string(fields.get("id")), in_words(fields.get("summary"))
         about = {"created_at": fields.get("ended_at") or fields.get("started_at"), "type": "summary"}
         fields = {**fields, **about, "session_id": key, "sync_id": f"session:{key}", "content": text}
-    text, topic = told(fields.get("content")), string(fields.get("topic_key"))
+    text, topic = in_words(fields.get("content")), string(fields.get("topic_key"))
     return Note(
         string(fields.get("sync_id")) or string(fields.get("id")),
         string(fields.get("title")),

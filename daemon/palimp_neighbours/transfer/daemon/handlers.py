@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple, get_args
 from msgspec.structs import replace
 
 from palimp_daemon.features.memories.save import Draft, draft_of, new_memory
-from palimp_daemon.search.index_terms import dated
+from palimp_daemon.search.index_terms import with_date
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.tables.import_origins import imported_as, note_imported, replace_imported
@@ -54,12 +54,12 @@ class Prepared(NamedTuple):
     why: str = ""
 
 
-def prepared(records: Sequence[Incoming], redact: Redactor) -> list[Prepared]:
+def prepare_all(records: Sequence[Incoming], redact: Redactor) -> list[Prepared]:
     """Redact *records* and make memories, a note's pieces together."""
-    return [_prepared(record) for record in without_secrets(records, redact)]
+    return [_prepare(record) for record in without_secrets(records, redact)]
 
 
-def _prepared(record: Incoming) -> Prepared:
+def _prepare(record: Incoming) -> Prepared:
     kind = record.kind if record.kind in get_args(MemoryKind) else "note"
     try:
         asked = SaveMemory(
@@ -86,7 +86,7 @@ def keep_incoming(context: RequestContext, incoming: Sequence[Prepared]) -> Kept
             continue
         if memory and is_text_erased(context.store, memory.content):
             memory, why = None, ERASED  # noqa: PLW2901  it is left out
-        outcome = _kept(context, project, record, memory) if memory else "left"
+        outcome = _keep(context, project, record, memory) if memory else "left"
         if memory and record.part == record.parts - 1:
             part = record.part + 1
             while (piece := imported_as(context.store, project, _piece(record.origin, part))) is not None:
@@ -115,7 +115,7 @@ def all_kept(parts: Iterable[Kept]) -> Kept:
     return Kept(imported, known, left, updated, dict(kinds))
 
 
-def _kept(
+def _keep(
     context: RequestContext, project: int, record: Incoming, memory: Draft
 ) -> Literal["imported", "updated", "known", "purged"]:
     store, origin = context.store, _piece(record.origin, record.part)
@@ -212,7 +212,7 @@ def keep_portable(context: RequestContext, memories: Sequence[Portable], *, here
             tags=made.tags,
             kind=made.kind,
             source=memory.source,
-            extra=dated(made.extra, memory.created_at),
+            extra=with_date(made.extra, memory.created_at),
             created_at=memory.created_at,
             quote=memory.quote,
         )

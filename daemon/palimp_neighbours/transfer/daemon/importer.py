@@ -13,7 +13,7 @@ from palimp_neighbours.transfer.daemon.reading import (
     content_of,
     count_of,
     is_database,
-    listed,
+    entries_of,
     records_of,
     rows_of,
     tables_of,
@@ -61,7 +61,7 @@ class Records:
     def batch_of(self, path: Path, place: int, limit: int) -> Batch:
         """Return *limit* records from *place* on, as `Importer` does."""
         if not (self.tables and is_database(path)):
-            return batch_from(content_of(path, self._found), place, limit)
+            return batch_from(content_of(path, self._find), place, limit)
         there = tables_of(path)
         counts = {table: count_of(path, table) for table in self.tables if table in there}
         total = sum(counts.values())
@@ -69,7 +69,7 @@ class Records:
         found = found_in(self._rows(path, there, counts, place, limit), self.source, self.note)
         return Batch(found.records, found.left, end if end < total else None, end, total)
 
-    def _found(self, document: Any) -> FileContent:
+    def _find(self, document: Any) -> FileContent:
         return found_in(self.items(document), self.source, self.note)
 
     def _rows(
@@ -97,7 +97,7 @@ def lists_of(document: Any, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
     """Yield records of the first list under *names*, else the document's own."""
     fields = fields_of(document)
     name = next((name for name in names if isinstance(fields.get(name), list)), "")
-    yield from listed(fields[name], name) if name else records_of(document)
+    yield from entries_of(fields[name], name) if name else records_of(document)
 
 
 def first_records(look: Look, names: Sequence[str]) -> list[Mapping[str, Any]]:

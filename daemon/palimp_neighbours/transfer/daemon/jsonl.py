@@ -99,14 +99,14 @@ def batch_of(path: Path, place: int, limit: int) -> OwnBatch:
             if not line.strip() or (at == 0 and EXPORT_KEY in line):
                 continue
             try:
-                memories.append(_checked(decoder_of(PortableMemory).decode(mended_json(line))))
+                memories.append(_check(decoder_of(PortableMemory).decode(mended_json(line))))
             except (ValueError, RecursionError) as error:
                 left.append(LeftOut(f"byte {at}", str(error)))
         end = stream.tell()
     return OwnBatch(memories, left, end if end < total else None, end, total)
 
 
-def _checked(memory: PortableMemory) -> PortableMemory:
+def _check(memory: PortableMemory) -> PortableMemory:
     """Check *memory*, which anybody may have written."""
     if not _ID.fullmatch(memory.id):
         raise ValueError(f"{memory.id[:40]!r} is no id of a memory")

@@ -15,7 +15,7 @@ from palimp_neighbours.transfer.daemon.record import (
     string,
     strings,
     time_of,
-    told,
+    in_words,
 )
 
 _LISTS: Final = ("memories",)
@@ -40,7 +40,7 @@ def _note(fields: Mapping[str, Any]) -> Note:
     return Note(
         string(fields.get("content_hash")),
         string(about.get("title")),
-        told(fields.get("content")),
+        in_words(fields.get("content")),
         kind=kind_of(fields.get("memory_type"), about.get("type"), *tags),
         tags=tags,
         created_at=time_of(fields.get("created_at")) or time_of(fields.get("created_at_iso")),

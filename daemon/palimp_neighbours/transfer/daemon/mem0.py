@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from palimp_neighbours.transfer.daemon.importer import Records, first_records, lists_of
-from palimp_neighbours.transfer.daemon.reading import Look, listed
+from palimp_neighbours.transfer.daemon.reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.record import (
     Note,
     NotTakenError,
@@ -13,7 +13,7 @@ from palimp_neighbours.transfer.daemon.record import (
     string,
     strings,
     time_of,
-    told,
+    in_words,
 )
 from palimp_protocol.env import clock
 
@@ -26,7 +26,7 @@ def _recognises(look: Look) -> bool:
 
 def _items(document: Any) -> Iterator[tuple[str, Any]]:
     yield from lists_of(document, _LISTS)
-    for where, each in listed(fields_of(document).get("relations"), "relations"):
+    for where, each in entries_of(fields_of(document).get("relations"), "relations"):
         yield where, NotTakenError("a relation of its graph") if isinstance(each, dict) else each
 
 
@@ -42,7 +42,7 @@ def _note(fields: Mapping[str, Any]) -> Note:
     return Note(
         string(fields.get("id")),
         string(about.get("title")),
-        told(fields.get("memory")),
+        in_words(fields.get("memory")),
         kind=kind_of(about.get("type"), about.get("kind"), *categories),
         tags=(*categories, *strings(about.get("tags"))),
         created_at=time_of(fields.get("created_at")),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from palimp_neighbours.transfer.daemon.importer import Records, first_records, lists_of
-from palimp_neighbours.transfer.daemon.reading import Look, listed
+from palimp_neighbours.transfer.daemon.reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.record import (
     ARCHIVED,
     DELETED,
@@ -18,7 +18,7 @@ from palimp_neighbours.transfer.daemon.record import (
     string,
     strings,
     time_of,
-    told,
+    in_words,
 )
 
 _LISTS: Final = ("memories", "items")
@@ -34,7 +34,7 @@ def _recognises(look: Look) -> bool:
 def _items(document: Any) -> Iterator[tuple[str, Any]]:
     named = {
         string(fields_of(each).get("id")): string(fields_of(each).get("name"))
-        for _, each in listed(fields_of(document).get("categories"), "")
+        for _, each in entries_of(fields_of(document).get("categories"), "")
     }
     for where, each in lists_of(document, _LISTS):
         yield where, {**cast("dict[str, Any]", each), "named": named} if isinstance(each, dict) else each
@@ -50,7 +50,7 @@ def _note(fields: Mapping[str, Any]) -> Note:
     return Note(
         string(fields.get("id")),
         string(about.get("title")),
-        told(fields.get("content")),
+        in_words(fields.get("content")),
         kind=kind_of(about.get("type"), about.get("kind"), *words),
         tags=words,
         created_at=time_of(fields.get("created_at")),

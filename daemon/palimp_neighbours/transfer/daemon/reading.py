@@ -96,7 +96,7 @@ def data_of(path: Path) -> bytes:
     with open_plain(path) as stream:
         data = stream.read(IMPORT_FILE_BYTES_MAX + 1)
     if data.startswith(ZIP):
-        data = _zipped(path)
+        data = _read_zip(path)
     if len(data) > IMPORT_FILE_BYTES_MAX:
         raise ValueError(f"it has more than {IMPORT_FILE_BYTES_MAX:,} bytes")
     if data.startswith(GZIP):
@@ -104,7 +104,7 @@ def data_of(path: Path) -> bytes:
     return data
 
 
-def _zipped(path: Path) -> bytes:
+def _read_zip(path: Path) -> bytes:
     try:
         with open_plain(path) as stream, zipfile.ZipFile(stream) as archive:
             name = next((each for each in archive.namelist() if each.rsplit("/", 1)[-1] == ZIPPED), None)
@@ -116,7 +116,7 @@ def _zipped(path: Path) -> bytes:
         raise ValueError(f"the archive cannot be read: {error}") from None
 
 
-def decoded(data: bytes) -> str:
+def decode(data: bytes) -> str:
     """Decode by byte order mark, else as UTF-8; bad bytes become U+FFFD."""
     for mark, encoding in _MARKS.items():
         if data.startswith(mark):
@@ -152,7 +152,7 @@ def document_of(path: Path) -> Any:
 @lru_cache(maxsize=1)
 def _document(path: Path, *_: int) -> Any:
     """Read as `document_of`; cached during an import's pages (`forget`)."""
-    text = mended_json(decoded(data_of(path)).encode()).decode()
+    text = mended_json(decode(data_of(path)).encode()).decode()
     try:
         return json_value(text)
     except (ValueError, RecursionError):
@@ -189,14 +189,14 @@ def records_of(document: Any, most: int | None = None) -> Iterator[tuple[str, An
         for place, line in enumerate(document, 1):
             if line.strip() and (most is None or number < most):
                 number += 1
-                yield f"line {place}", _loaded(line)
+                yield f"line {place}", _load(line)
     elif isinstance(document, list):
         yield from ((f"record {place}", each) for place, each in enumerate(cast("list[Any]", document), 1))
     else:
         yield "record 1", document
 
 
-def _loaded(line: str) -> Any:
+def _load(line: str) -> Any:
     try:
         return json.loads(line)
     except RecursionError:
@@ -205,7 +205,7 @@ def _loaded(line: str) -> Any:
         return NotTakenError("it is no JSON")
 
 
-def listed(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+def entries_of(value: Any, name: str) -> Iterator[tuple[str, Any]]:
     """Yield (place in *name*, entry) of a list; else nothing."""
     if isinstance(value, list):
         yield from ((f"{name}[{place}]", each) for place, each in enumerate(cast("list[Any]", value)))
@@ -224,7 +224,7 @@ def is_database(path: Path) -> bool:
         return stream.read(len(SQLITE)) == SQLITE
 
 
-def opened(path: Path) -> apsw.Connection:
+def open_database(path: Path) -> apsw.Connection:
     """Open *path* read-only, also while its program writes.
 
     Raises:
@@ -246,7 +246,7 @@ def tables_of(path: Path) -> Mapping[str, frozenset[str]]:
         ValueError: it cannot be read.
     """
     tables: dict[str, set[str]] = {}
-    for table, column in _selected(
+    for table, column in _select(
         path,
         "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
         " WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'",
@@ -265,7 +265,7 @@ def rows_of(path: Path, table: str, columns: Mapping[str, str], place: int, limi
     """
     # As bytes, since a text of a database need not be UTF-8.
     chosen = ", ".join(f'CAST("{column}" AS BLOB)' if column else "NULL" for column in columns.values())
-    found = _selected(path, f'SELECT {chosen} FROM "{table}" ORDER BY rowid LIMIT ? OFFSET ?', (limit, place))
+    found = _select(path, f'SELECT {chosen} FROM "{table}" ORDER BY rowid LIMIT ? OFFSET ?', (limit, place))
     return [dict(zip(columns, map(_cell, row), strict=True)) for row in found]
 
 
@@ -279,11 +279,11 @@ def count_of(path: Path, table: str) -> int:
     Raises:
         ValueError: it cannot be read.
     """
-    return int(_selected(path, f'SELECT count(*) FROM "{table}"')[0][0])
+    return int(_select(path, f'SELECT count(*) FROM "{table}"')[0][0])
 
 
-def _selected(path: Path, statement: str, values: Sequence[int] = ()) -> list[Any]:
-    connection = opened(path)
+def _select(path: Path, statement: str, values: Sequence[int] = ()) -> list[Any]:
+    connection = open_database(path)
     try:
         return connection.execute(statement, values).fetchall()
     except apsw.Error as error:

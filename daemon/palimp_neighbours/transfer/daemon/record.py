@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, cast, get_args
 from palimp_daemon.text.markdown import sections_of
 from palimp_protocol.limits import TAG_CHARACTERS_MAX, TAGS_MAX, TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.memories import MemoryKind
-from palimp_protocol.surrogates import mended
+from palimp_protocol.surrogates import mend_surrogates
 
 NO_TEXT: Final = "it has no text"
 DELETED: Final = "deleted there"
@@ -215,7 +215,7 @@ def _clean_record(record: Incoming, content: str, redact: Callable[[str], str]) 
 
 def clean(text: str) -> str:
     """Remove NULs and lone surrogates from *text*."""
-    return mended(text).replace("\0", "")
+    return mend_surrogates(text).replace("\0", "")
 
 
 def in_pieces(text: str) -> Iterator[str]:
@@ -288,24 +288,24 @@ def strings(value: Any) -> tuple[str, ...]:
         return tuple(part.strip() for part in value.split(",") if part.strip())
     if not isinstance(value, list):
         return ()
-    listed = [told(each) for each in cast("list[Any]", value)]
+    listed = [in_words(each) for each in cast("list[Any]", value)]
     return tuple(each.strip() for each in listed if each.strip())
 
 
-def told(value: Any, depth: int = 0) -> str:
+def in_words(value: Any, depth: int = 0) -> str:
     """Return *value* in words: an object's text, or its fields as lines."""
     if value is None or depth > TELLING_DEPTH_MAX:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return "\n".join(each for one in cast("list[Any]", value) if (each := told(one, depth + 1)))
+        return "\n".join(each for one in cast("list[Any]", value) if (each := in_words(one, depth + 1)))
     if isinstance(value, dict):
         fields = cast("dict[str, Any]", value)
         for key in TEXT_KEYS:
             if isinstance(fields.get(key), str) and fields[key].strip():
                 return fields[key]
-        lines = ((key, told(each, depth + 1)) for key, each in fields.items())
+        lines = ((key, in_words(each, depth + 1)) for key, each in fields.items())
         return "\n".join(f"{key}: {text}" for key, text in lines if text)
     return str(value)
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from palimp_neighbours.transfer.daemon.importer import Records
-from palimp_neighbours.transfer.daemon.reading import Look, listed, records_of
-from palimp_neighbours.transfer.daemon.record import Note, NotTakenError, fields_of, string, time_of, told
+from palimp_neighbours.transfer.daemon.reading import Look, entries_of, records_of
+from palimp_neighbours.transfer.daemon.record import Note, NotTakenError, fields_of, string, time_of, in_words
 
 SOURCE: Final = "server-memory"
 
@@ -58,7 +58,7 @@ def _lines(document: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(document, dict) and "entities" in document:
         fields = cast("dict[str, Any]", document)
         for name, kind in (("entities", "entity"), ("relations", "relation")):
-            for where, each in listed(fields.get(name), name):
+            for where, each in entries_of(fields.get(name), name):
                 yield where, {**fields_of(each), "type": kind}
         return
     yield from records_of(document)
@@ -67,7 +67,7 @@ def _lines(document: Any) -> Iterator[tuple[str, Any]]:
 def _observations(value: Any) -> tuple[list[str], int | None]:
     """Return (texts of observations, earliest time)."""
     given = cast("list[Any]", value) if isinstance(value, list) else [value]
-    texts = [text for each in given if (text := told(each).strip())]
+    texts = [text for each in given if (text := in_words(each).strip())]
     times = [time_of(fields_of(each).get(key)) for each in given for key in ("createdAt", "created_at", "timestamp")]
     return texts, min((at for at in times if at), default=None)
 

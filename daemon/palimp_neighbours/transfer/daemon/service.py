@@ -20,12 +20,19 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.acts import act_numbered
 from palimp_daemon.store.tables.steps import noting
-from palimp_daemon.store.worker.copying import copied
+from palimp_daemon.store.worker.copying import copy_database
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_neighbours.transfer.daemon import jsonl
 from palimp_neighbours.transfer.daemon.formats import batch_of, format_of
-from palimp_neighbours.transfer.daemon.handlers import Kept, all_kept, keep_incoming, keep_portable, portable, prepared
+from palimp_neighbours.transfer.daemon.handlers import (
+    Kept,
+    all_kept,
+    keep_incoming,
+    keep_portable,
+    portable,
+    prepare_all,
+)
 from palimp_neighbours.transfer.daemon.portable import count_memories, portable_after
 from palimp_neighbours.transfer.daemon.reading import forget
 from palimp_neighbours.transfer.daemon.record import Batch, Incoming, LeftOut, shown_path
@@ -107,20 +114,20 @@ class Transfers:
             kept, act = await self._import(batch.memories, prepare, keep, caller, request)
         else:
             records, elsewhere = _of_project(batch, caller, here=request.here)
-            prepare = partial(prepared, redact=self._redact)
+            prepare = partial(prepare_all, redact=self._redact)
             kept, act = await self._import(records, prepare, keep_incoming, caller, request)
         left = [*batch.left, *elsewhere, *kept.left]
         return ImportPage(
             format=form,
             imported=kept.imported,
             known=kept.known,
-            skipped=_shortened([str(each) for each in left]),
+            skipped=_shorten_reasons([str(each) for each in left]),
             next=batch.next,
             done=batch.done,
             total=batch.total,
             updated=kept.updated,
             kinds=[KindCount(kind, count) for kind, count in kept.kinds.items()],
-            left=_counted(left),
+            left=_count_reasons(left),
             act=act,
         )
 
@@ -152,7 +159,7 @@ class Transfers:
         def work(store: Store) -> tuple[Kept, int]:
             context = RequestContext(store, caller, now_ms, self._random)
             if not dry_run:
-                return _recorded(context, keep, act)
+                return _record(context, keep, act)
             with rolled_back(store.connection):
                 kept = keep(context)
             store.forget()
@@ -175,8 +182,8 @@ class Transfers:
             why = (isinstance(error, OSError) and error.strerror) or error
             raise RequestError(f"{path} cannot be written: {why}.") from None
         try:
-            await copied(self._actor, target, lambda _: None)
-            return await in_thread(partial(_verified, path))
+            await copy_database(self._actor, target, lambda _: None)
+            return await in_thread(partial(_verify, path))
         except (apsw.Error, PalimpError) as error:
             await in_thread(partial(path.unlink, missing_ok=True))
             raise PalimpError(ErrorCode.STORE_UNAVAILABLE, f"No backup was made: {error}.") from None
@@ -188,7 +195,7 @@ def _kept_of(keep: Callable[[RequestContext, list[P]], Kept], records: list[P], 
     return keep(context, records)
 
 
-def _recorded(context: RequestContext, keep: Callable[[RequestContext], Kept], act: int) -> tuple[Kept, int]:
+def _record(context: RequestContext, keep: Callable[[RequestContext], Kept], act: int) -> tuple[Kept, int]:
     with noting(context.store) as steps:
         kept = keep(context)
     doing = Doing("import", context.caller, context.now_ms)
@@ -244,14 +251,14 @@ def _of_project(batch: Batch, caller: Caller, *, here: bool) -> tuple[list[Incom
     return records, [LeftOut("", f"of the project {other!r}: {hint}", count) for other, count in others.items()]
 
 
-def _counted(left: Sequence[LeftOut]) -> list[LeftOutCount]:
+def _count_reasons(left: Sequence[LeftOut]) -> list[LeftOutCount]:
     counts: Counter[str] = Counter()
     for each in left:
         counts[each.reason] += each.number
     return [LeftOutCount(reason, count) for reason, count in counts.most_common(LEFT_REASONS_MAX)]
 
 
-def _shortened(reasons: list[str]) -> list[str]:
+def _shorten_reasons(reasons: list[str]) -> list[str]:
     more = len(reasons) - SKIPPED_SHOWN_MAX
     return (
         reasons if more <= 0 else [*reasons[:SKIPPED_SHOWN_MAX], f"{more:,} more {verb(more, 'was', 'were')} skipped."]
@@ -263,7 +270,7 @@ def _new_database(path: Path) -> apsw.Connection:
     return apsw.Connection(str(path))
 
 
-def _verified(path: Path) -> BackedUp:
+def _verify(path: Path) -> BackedUp:
     copy = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         # The copy says that it has a write-ahead log, as the original does; a backup is one file.

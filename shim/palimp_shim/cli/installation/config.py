@@ -3,7 +3,7 @@
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.settings import Configure, Settings, value_text
 from palimp_protocol.settings import SETTINGS
-from palimp_protocol.text import one_line, quoted
+from palimp_protocol.text import one_line, quote_text
 from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import Invocation, argument, choice, command, flag, group
 from palimp_shim.cli.output import print_line, print_notes, print_remark, print_text
@@ -72,7 +72,7 @@ def change(typed: Invocation) -> None:
     if typed.is_json:
         return
     now = reply.settings[0]
-    print_line(f"{reply.done}; it is {quoted(value_text(now.value))} now.")
+    print_line(f"{reply.done}; it is {quote_text(value_text(now.value))} now.")
     if now.remark:
         print_remark(f"The change {now.remark}.")
     print_notes(*reply.notes)

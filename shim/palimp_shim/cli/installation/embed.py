@@ -2,7 +2,7 @@
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.daemon import EmbeddingStatus
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 from palimp_shim.cli.command import EXIT_FAILED, Invocation, command, flag
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.progress import HowFar, wait_until_over
@@ -28,7 +28,7 @@ def run(typed: Invocation) -> int:
     if typed.is_json:
         print_json(status)
     else:
-        print_line(f"{status.embedded:,} of {counted(status.memories, 'memory')} embedded with {status.model}")
+        print_line(f"{status.embedded:,} of {count_of(status.memories, 'memory')} embedded with {status.model}")
         if status.problem:
             print_line(f"PROBLEM  {status.problem} {status.hint}")
         elif status.remark:
@@ -41,5 +41,5 @@ def _how_far(status: EmbeddingStatus) -> HowFar:
         is_over=status.embedded >= status.memories or bool(status.problem),
         done=status.embedded,
         total=status.memories,
-        said=f"{status.embedded:,} of {counted(status.memories, 'memory')}",
+        said=f"{status.embedded:,} of {count_of(status.memories, 'memory')}",
     )

@@ -4,7 +4,7 @@ import sys
 import time
 
 from palimp_protocol.messages.daemon import DaemonHealth, StoreHealth
-from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_protocol.versions import release_of, running_version
 from palimp_shim.cli.command import EXIT_FAILED, Invocation, caller_here, command, flag
 from palimp_shim.cli.output import minute, print_line, print_notes
@@ -87,7 +87,7 @@ def _facts(reply: DaemonHealth, *, is_verbose: bool) -> list[Fact]:
         works,
         *(_scarce_room(store) if store else []),
         ("sessions", _sessions(reply)),
-        *(_held(store) if store else []),
+        *(_store_facts(store) if store else []),
         *([("turns", reply.conversations)] if reply.conversations else []),
         *([("claude", reply.claude_memory)] if reply.claude_memory else []),
         *([("given", reply.usage)] if reply.usage else []),
@@ -104,11 +104,11 @@ def _scarce_room(store: StoreHealth) -> list[Fact]:
     return [] if room.state == "well" else [("disk", f"{room.text} {room.hint}")]
 
 
-def _held(store: StoreHealth) -> list[Fact]:
+def _store_facts(store: StoreHealth) -> list[Fact]:
     is_new = not (store.memories or store.purged)
     return [
         ("store", "no memory yet: `palimp add TEXT` saves one" if is_new else store.counts_text()),
-        ("removed", f"{counted(store.removed_hunks, 'piece')} of removed code"),
+        ("removed", f"{count_of(store.removed_hunks, 'piece')} of removed code"),
         ("last save", minute(store.last_saved_at) if store.last_saved_at else "never"),
         *(("rebuilt", each.sentence(minute(each.at))) for each in store.rebuilt[:REBUILDS_SHOWN]),
     ]
@@ -121,7 +121,7 @@ def _inside(reply: DaemonHealth) -> list[Fact]:
     facts = [
         ("daemon", f"pid {reply.pid}, up {reply.uptime_s:,.0f} s (this client: {running_version()})"),
         ("socket", reply.socket),
-        ("waiting", counted(reply.mailbox_jobs, "job")),
+        ("waiting", count_of(reply.mailbox_jobs, "job")),
         *(_file_facts(reply.store) if reply.store else []),
         ("self-test", tested),
         ("integrity", f"checked {minute(reply.examined_at)}, intact" if reply.examined_at else "not yet"),
@@ -148,7 +148,7 @@ def _file_facts(store: StoreHealth) -> list[Fact]:
     return [
         *([("kinds", kinds)] if kinds else []),
         *([("projects", projects + more)] if projects else []),
-        ("edits", _counted(store) or "none checked yet"),
+        ("edits", _counters_text(store) or "none checked yet"),
         ("schema", f"{store.schema}, SQLite {store.sqlite}, search engine {store.engine}"),
         (
             "size",
@@ -159,5 +159,5 @@ def _file_facts(store: StoreHealth) -> list[Fact]:
     ]
 
 
-def _counted(store: StoreHealth) -> str:
+def _counters_text(store: StoreHealth) -> str:
     return "; ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in store.counters.items())

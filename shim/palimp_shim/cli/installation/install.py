@@ -14,7 +14,7 @@ from palimp_clients.install.client_files import Change, apply, difference, undo
 from palimp_clients.installers import CLIENTS, SETTLING
 from palimp_protocol.env.installation import how_to_add
 from palimp_protocol.env.paths import home_directory
-from palimp_protocol.env.platforms import NO_SYSTEMD, untested
+from palimp_protocol.env.platforms import NO_SYSTEMD, warning_on
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.cli.command import Invocation, argument, command, flag, here
@@ -65,7 +65,7 @@ def run(typed: Invocation) -> None:
     name, client = client_of(options, env)
     changes, said = client.changes(env, programs_folder())
     units = _units(env) if options.is_managed else []
-    print_notes(*filter(None, (untested(sys.platform), _not_found(options, env), *said)))
+    print_notes(*filter(None, (warning_on(sys.platform), _not_found(options, env), *said)))
     if options.dry_run:
         print_text(difference([*changes, *units]) or "Nothing would be changed.")
         return

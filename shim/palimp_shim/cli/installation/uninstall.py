@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from palimp_clients.claude_code import install as claude_code
-from palimp_clients.claude_code.project_file import journaled
+from palimp_clients.claude_code.project_file import project_in_journal
 from palimp_clients.install.client_files import installed_clients, undo
 from palimp_clients.installers import CLIENTS
 from palimp_protocol.env.paths import config_path, database_path, is_own_name, state_directory
@@ -16,7 +16,7 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.team_messages import Team, TeamStatus
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 from palimp_shim.cli.arguments import confirm
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.installation.install import client_of
@@ -51,7 +51,7 @@ def run(typed: Invocation) -> None:
         confirm(f"All memories in {state_directory(env)} will be gone for good.{unsent}", "--purge-data")
     elif unsent:
         print_remark(f"{unsent.strip()} They are lost with the data.")
-    done = [line for name in _named(options, env) for line in _taken_out(name, env)]
+    done = [line for name in _client_names(options, env) for line in _taken_out(name, env)]
     for line in done:
         print_line(line)
     if not done:
@@ -64,7 +64,7 @@ def run(typed: Invocation) -> None:
     print_line(f"The memories are kept, in {state_directory(env)}.")
 
 
-def _named(options: argparse.Namespace, env: Mapping[str, str]) -> list[str]:
+def _client_names(options: argparse.Namespace, env: Mapping[str, str]) -> list[str]:
     if options.scope == "project":
         options.client = options.client or claude_code.NAME
         return [client_of(options, env)[0]]
@@ -74,7 +74,7 @@ def _named(options: argparse.Namespace, env: Mapping[str, str]) -> list[str]:
 def _taken_out(name: str, env: Mapping[str, str]) -> list[str]:
     if name == systemd.NAME:
         return _without_units(env)
-    client = journaled(name) or CLIENTS.get(name)
+    client = project_in_journal(name) or CLIENTS.get(name)
     return undo(client.present(env), name, env) if client else []
 
 
@@ -102,7 +102,7 @@ def _not_sent(env: Mapping[str, str]) -> str:
     except PalimpError:
         return ""
     count = sum(project.not_sent for project in status.projects)
-    return f" {counted(count, 'change')} of yours not sent to the team: `palimp team sync --now`." if count else ""
+    return f" {count_of(count, 'change')} of yours not sent to the team: `palimp team sync --now`." if count else ""
 
 
 def _purge(env: Mapping[str, str]) -> None:

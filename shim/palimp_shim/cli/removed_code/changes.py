@@ -21,7 +21,7 @@ from palimp_protocol.messages.removed_code import (
     ImportStatus,
     RemovedHunk,
 )
-from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_shim.cli.command import EXIT_FAILED, Invocation, argument, choice, command, flag, group, here, one_of
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.progress import HowFar, wait_until_over
@@ -117,7 +117,7 @@ def _from(folder: str, path: str) -> str:
 def _print_unsuspicious(found: Sequence[tuple[str, ChangeChecked]]) -> None:
     for path, reply in found:
         if not reply.returns:
-            checked = counted(reply.new_lines, "new line")
+            checked = count_of(reply.new_lines, "new line")
             what = "removed code" if reply.history == "read" else "removed code that is known"
             print_line(f"{shown_name(path)}: {checked} checked, no {what} is among them.")
 
@@ -221,11 +221,11 @@ def _left_out(status: ImportStatus) -> str:
     if not status.left_out:
         return ""
     how = "`--all` reads them, `--since DATE` some" if status.since else f"{IMPORT_COMMITS_MAX:,} are read at most"
-    return f"; {counted(status.left_out, 'older commit')} left out ({how})"
+    return f"; {count_of(status.left_out, 'older commit')} left out ({how})"
 
 
 def _how_far(status: ImportStatus) -> HowFar:
-    said = f"{status.commits:,} of {counted(status.total, 'commit')}" if status.total else "looking for commits"
+    said = f"{status.commits:,} of {count_of(status.total, 'commit')}" if status.total else "looking for commits"
     return HowFar(is_over=not status.is_running, done=status.commits, total=status.total, said=said)
 
 

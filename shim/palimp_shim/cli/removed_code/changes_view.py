@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from palimp_protocol.messages.removed_code import ChangeChecked, ChangeList, RemovedHunk, Return
-from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_shim.cli.output import day, minute, print_line, print_remark, print_text, styles
 from palimp_shim.cli.tables import Column, is_terminal, print_table
 
@@ -21,7 +21,7 @@ def print_hunks(reply: ChangeList) -> None:
                         hunk.id,
                         day(hunk.at),
                         f"{shown_name(hunk.path)}:{hunk.line}",
-                        counted(hunk.gone, "line"),
+                        count_of(hunk.gone, "line"),
                         _why(hunk),
                         one_line(hunk.first),
                     ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from palimp_protocol.env.git_command import is_repository
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 from palimp_shim.cli.command import EXIT_FAILED, Invocation
 from palimp_shim.cli.output import print_line
 from palimp_shim.cli.progress import progress_bar
@@ -23,7 +23,7 @@ def replay(typed: Invocation) -> int:
     folder = Path(options.repository).resolve()
     tree = next((above for above in (folder, *folder.parents) if is_repository(str(above))), folder)
     command = [sys.executable, "-E", "-P", "-m", "palimp_daemon.features.removed_code.replay", str(tree)]
-    result = _watched([*command, "--last", str(options.last)])
+    result = _watch([*command, "--last", str(options.last)])
     if result is None:
         raise PalimpError(ErrorCode.INTERNAL, "The replay ended before its result.", "Its own words are above.")
     if not result["total"] and result["problem"]:
@@ -36,7 +36,7 @@ def replay(typed: Invocation) -> int:
         return exit_code
     added, warned, noted = result["added_hunks"], result["warned"], result["noted"]
     share = 100 / max(1, added)
-    print_line(f"{counted(result['commits'], 'commit')}, {counted(added, 'added hunk')} checked")
+    print_line(f"{count_of(result['commits'], 'commit')}, {count_of(added, 'added hunk')} checked")
     print_line(f"warnings  {warned:,}  ({warned * share:.2f} per 100 added hunks)")
     print_line(f"notes     {noted:,}  ({noted * share:.2f} per 100 added hunks)")
     for alert in result["alerts"] if options.is_listed else ():
@@ -49,7 +49,7 @@ def replay(typed: Invocation) -> int:
     return exit_code
 
 
-def _watched(command: list[str]) -> dict[str, Any] | None:
+def _watch(command: list[str]) -> dict[str, Any] | None:
     result: dict[str, Any] | None = None
     with (
         subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True) as process,

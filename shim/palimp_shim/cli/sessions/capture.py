@@ -14,7 +14,7 @@ from typing import IO, Final
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.sessions import Captured, CaptureFile
-from palimp_protocol.text import counted, one_line
+from palimp_protocol.text import count_of, one_line
 from palimp_shim.cli.arguments import is_open_descriptor
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import print_line, print_notes, print_remark, print_rows
@@ -48,7 +48,7 @@ def run(typed: Invocation) -> int:
 
 
 def _print(reply: Captured) -> None:
-    messages = counted(reply.messages, "message")
+    messages = count_of(reply.messages, "message")
     if reply.is_started:
         of = f" of {messages}" if reply.messages else ""
         print_line(f"Started: the look through a conversation{of} goes on in the background.")
@@ -72,7 +72,7 @@ def _request(given: str | None, *, waits: bool) -> Generator[CaptureFile, None, 
         yield CaptureFile(waits=waits)
         return
     try:
-        copy = None if _can_be_named(given) else _copied(given)
+        copy = None if _can_be_named(given) else _copy(given)
     except OSError as error:
         hint = "`palimp capture -` reads stdin." if error.errno == errno.EINVAL else ""
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{given} cannot be read: {error.strerror}.", hint) from None
@@ -94,20 +94,20 @@ def _can_be_named(given: str) -> bool:
         raise OSError(errno.EINVAL, "it is no plain file")
     if not state.st_size:
         return False
-    with _opened(given):
+    with _open(given):
         pass
     return path_as_text(given) == given
 
 
-def _copied(given: str) -> IO[bytes]:
+def _copy(given: str) -> IO[bytes]:
     copy = tempfile.NamedTemporaryFile(prefix="palimp-capture-")  # noqa: SIM115  whoever asked closes it
-    with sys.stdin.buffer if given == "-" else _opened(given) as stream:
+    with sys.stdin.buffer if given == "-" else _open(given) as stream:
         shutil.copyfileobj(stream, copy)
     copy.flush()
     return copy
 
 
-def _opened(given: str) -> IO[bytes]:
+def _open(given: str) -> IO[bytes]:
     descriptor = os.open(given, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     os.set_blocking(descriptor, True)
     return os.fdopen(descriptor, "rb")

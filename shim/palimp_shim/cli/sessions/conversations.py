@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.conversations import Conversations, ConversationStatus
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import counted, one_line
+from palimp_protocol.text import count_of, one_line
 from palimp_shim.cli.command import EXIT_FAILED, Invocation, command, flag
 from palimp_shim.cli.output import day, print_json, print_line, print_remark
 from palimp_shim.cli.progress import HowFar, wait_until_over
@@ -82,23 +82,23 @@ def _read(client: Client) -> Reading:
 
 def left_over(reading: Reading) -> str:
     """Return a sentence on unread files."""
-    return f"{counted(reading.left, 'session')} could not be read: the daemon stopped reading them."
+    return f"{count_of(reading.left, 'session')} could not be read: the daemon stopped reading them."
 
 
 def print_status(status: ConversationStatus) -> None:
     """Print stored and clients' counts, and remedies."""
     if status.problem:
         print_line(f"PROBLEM  {status.problem}")
-    kept = f"{counted(status.turns, 'turn')} of {counted(status.sessions, 'session')}"
-    kept += f", {counted(status.commits, 'commit')}, {megabytes(status.size)}"
+    kept = f"{count_of(status.turns, 'turn')} of {count_of(status.sessions, 'session')}"
+    kept += f", {count_of(status.commits, 'commit')}, {megabytes(status.size)}"
     print_line(f"kept: {kept}" + ("" if status.is_on else " (conversations.keep is off)"))
     _print_found(status)
     for file in status.unread:
         print_remark(
-            f"{one_line(file.path)}: {one_line(file.why) or counted(file.skipped, 'line') + ' could not be read'}"
+            f"{one_line(file.path)}: {one_line(file.why) or count_of(file.skipped, 'line') + ' could not be read'}"
         )
     if status.is_reading:
-        print_remark(f"{status.read_files:,} of {counted(status.to_read, 'session')} read; it goes on.")
+        print_remark(f"{status.read_files:,} of {count_of(status.to_read, 'session')} read; it goes on.")
     elif status.is_on and status.found and not status.files:
         print_remark("No session was read yet.", "`palimp conversations --read` reads them.")
     if status.is_on and not status.commits:
@@ -122,14 +122,14 @@ def _print_found(status: ConversationStatus) -> None:
     else:
         for each in status.found:
             oldest = f", oldest file of {day(each.oldest_at)}" if each.oldest_at else ""
-            print_line(f"found: {each.client}, {counted(each.sessions, 'session')}, {megabytes(each.size)}{oldest}")
+            print_line(f"found: {each.client}, {count_of(each.sessions, 'session')}, {megabytes(each.size)}{oldest}")
 
 
 def print_read(reading: Reading) -> None:
     """Print the number of new turns."""
-    files = counted(reading.read_files, "session")
+    files = count_of(reading.read_files, "session")
     if reading.new_turns:
-        print_line(f"read: {counted(reading.new_turns, 'new turn')} of {files}")
+        print_line(f"read: {count_of(reading.new_turns, 'new turn')} of {files}")
     elif reading.read_files:
         print_line(f"read: no new turn in {files}")
     elif not reading.left and reading.status.found:
@@ -146,7 +146,7 @@ def _how_far(status: ConversationStatus) -> HowFar:
         is_over=not status.is_reading,
         done=status.read_bytes,
         total=status.bytes_to_read,
-        said=f"{status.read_files:,} of {counted(status.to_read, 'session')}",
+        said=f"{status.read_files:,} of {count_of(status.to_read, 'session')}",
     )
 
 

@@ -10,7 +10,7 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.conversations import Conversations, ConversationStatus
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import counted
+from palimp_protocol.text import count_of
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.cli.sessions.conversations import (
     AGAIN,
@@ -67,7 +67,7 @@ def offer(wanted: bool | None, env: Mapping[str, str]) -> None:  # noqa: FBT001 
 def _is_agreed(status: ConversationStatus) -> bool:
     print_line("Sessions that clients keep on this machine:")
     for each in status.found:
-        print_line(f"  {each.client}: {counted(each.sessions, 'session')}, {megabytes(each.size)}")
+        print_line(f"  {each.client}: {count_of(each.sessions, 'session')}, {megabytes(each.size)}")
     print_line(
         "palimp can read what you and the agents said in them, so that recall finds it where no memory answers. It"
         " leaves out the output of tools and redacts secrets."

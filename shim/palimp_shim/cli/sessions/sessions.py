@@ -3,7 +3,7 @@
 from typing import Any
 
 from palimp_protocol.messages.sessions import Breach, CaptureRun, Given, SessionEvent, SessionList, SessionSummary
-from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_shim.cli.command import Invocation, argument, command, one_of
 from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, styles
 from palimp_shim.cli.tables import Column, is_terminal, print_table
@@ -64,9 +64,9 @@ def _capture_line(run: CaptureRun) -> str:
     if run.why:
         return f"{asked} failed: {run.why}"
     known = f", {run.known} known already" if run.known else ""
-    found = counted(run.memories, "memory")
+    found = count_of(run.memories, "memory")
     review = "; `palimp review` shows them" if run.memories else ""
-    return f"{asked}: {found} from {counted(run.messages, 'message')}{known}{review}."
+    return f"{asked}: {found} from {count_of(run.messages, 'message')}{known}{review}."
 
 
 def _cells(each: SessionSummary) -> list[str]:
@@ -75,8 +75,8 @@ def _cells(each: SessionSummary) -> list[str]:
 
 
 def _numbers(each: SessionSummary) -> list[str]:
-    removed = f"{counted(each.removed, 'piece')} removed"
-    return [counted(each.turns, "turn"), counted(each.saves, "save"), counted(each.recalls, "recall"), removed]
+    removed = f"{count_of(each.removed, 'piece')} removed"
+    return [count_of(each.turns, "turn"), count_of(each.saves, "save"), count_of(each.recalls, "recall"), removed]
 
 
 def _end(each: SessionSummary) -> str:

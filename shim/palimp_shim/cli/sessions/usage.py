@@ -6,7 +6,7 @@ from typing import Final
 
 from palimp_protocol.limits import USAGE_WEEKS_MAX
 from palimp_protocol.messages.usage_messages import HOOKS_AT, Moment, UsageCount, UsageReport
-from palimp_protocol.text import counted, one_line, shown_name
+from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import print_line, print_remark, print_rows, styles
 from palimp_shim.cli.parsing import number
@@ -81,7 +81,7 @@ def total_line(counts: list[UsageCount]) -> str:
     tokens = [f"{sum(each.tokens for each in some):,}" for some in (unasked, asked)]
     memories, used = sum(each.memories for each in unasked), sum(each.used for each in unasked)
     given = f"{tokens[0]} tokens were given unasked, {tokens[1]} when asked"
-    return f"{given}; {counted(memories, 'memory')} unasked, of which {used:,} used."
+    return f"{given}; {count_of(memories, 'memory')} unasked, of which {used:,} used."
 
 
 def measured_lines(reply: UsageReport) -> list[str]:

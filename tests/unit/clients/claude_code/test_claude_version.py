@@ -6,7 +6,7 @@ import pytest
 from fake_claude import npm_package
 
 from palimp_clients.claude_code.claude_version import oldest, version_of
-from palimp_clients.install.npm_package import Version, parsed
+from palimp_clients.install.npm_package import Version, parse_version
 
 
 def script(path: Path, text: str) -> Path:
@@ -34,7 +34,7 @@ def environment(home: Path, *folders: Path) -> dict[str, str]:
     ],
 )
 def test_versions_are_read(text: str, version: tuple[int, int, int] | None):
-    assert parsed(text) == version
+    assert parse_version(text) == version
 
 
 def test_npm_s_package_is_not_run(tmp_path: Path):

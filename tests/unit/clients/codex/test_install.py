@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from palimp_clients.codex import app_server as codex_server
 from palimp_clients.codex.install import CODEX, MATCHERS, NAME
-from palimp_clients.codex.toml_trust import entries, moved
+from palimp_clients.codex.toml_trust import entries, move_entries
 from palimp_clients.install.client_files import apply, undo
 from palimp_clients.install.toml_servers import TomlTextError
 from palimp_protocol.errors import PalimpError
@@ -124,7 +124,7 @@ def test_hooks_are_trusted_and_all_is_as_it_was_afterwards(user: Home, config: b
         if data is not None:
             path.write_bytes(data)
     assert user.install() == []
-    assert CODEX.unsettled(user.env, PROGRAMS) == ("", True)
+    assert CODEX.disuse_reason(user.env, PROGRAMS) == ("", True)
     assert user.install() == []
     assert len(entries(user.config.read_bytes())) == len(MATCHERS)
     user.uninstall()
@@ -195,7 +195,7 @@ def test_a_program_that_does_not_do_it_is_said(user: Home, monkeypatch: pytest.M
     assert said in sentence
     assert "/hooks" in sentence
     assert CODEX.is_installed(user.env)
-    why, is_certain = CODEX.unsettled(user.env, PROGRAMS)
+    why, is_certain = CODEX.disuse_reason(user.env, PROGRAMS)
     assert said in why
     assert is_certain == (way in ("odd", "forgets"))
     user.uninstall()
@@ -223,7 +223,7 @@ def test_a_hook_that_is_switched_off_is_said(user: Home):
     user.install()
     text = user.config.read_text().replace(':stop:0:0"]\n', ':stop:0:0"]\nenabled = false\n')
     user.config.write_text(text)
-    assert "(Stop)" in CODEX.unsettled(user.env, PROGRAMS)[0]
+    assert "(Stop)" in CODEX.disuse_reason(user.env, PROGRAMS)[0]
 
 
 def test_what_another_wrote_meanwhile_stays(user: Home):
@@ -311,7 +311,7 @@ def test_any_entries_go_or_move_and_the_rest_says_what_it_said(
     moves = data.draw(st.sets(st.sampled_from(sorted(state))).map(lambda keys: {key: f"{key}→" for key in keys - goes}))
     text = f"model = 'x'\n{written(state, form)}\n[end]\nx = [\n  '[y]',\n]\n"
     text = text.replace("\n", "\r\n") if is_windows else text
-    after = tomllib.loads(moved(text.encode(), dict.fromkeys(goes, "") | moves).decode())
+    after = tomllib.loads(move_entries(text.encode(), dict.fromkeys(goes, "") | moves).decode())
     left = {moves.get(key, key): {"h": value} for key, value in state.items() if key not in goes}
     assert after.get("hooks", {}).get("state", {}) == left
     assert {key: value for key, value in after.items() if key != "hooks"} == {"model": "x", "end": {"x": ["[y]"]}}
@@ -319,8 +319,8 @@ def test_any_entries_go_or_move_and_the_rest_says_what_it_said(
 
 def test_what_is_no_toml_is_said():
     with pytest.raises(TomlTextError):
-        moved(b"[", {"a": ""})
-    assert moved(b"hooks = 3\n", {"a": ""}) == b"hooks = 3\n"
+        move_entries(b"[", {"a": ""})
+    assert move_entries(b"hooks = 3\n", {"a": ""}) == b"hooks = 3\n"
 
 
 def test_no_process_is_left(user: Home, monkeypatch: pytest.MonkeyPatch):

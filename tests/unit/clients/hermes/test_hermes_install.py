@@ -128,8 +128,8 @@ def test_hooks_that_nobody_agreed_to_are_said_until_somebody_does(tmp_path):
     [said] = HERMES.settle(env, PROGRAMS)
     assert "pre_llm_call" in said
     assert "--accept-hooks" in said
-    assert HERMES.unsettled(env, PROGRAMS) == (said, True)
-    assert HERMES.unsettled({**env, "HERMES_ACCEPT_HOOKS": "1"}, PROGRAMS) == (said, False)
+    assert HERMES.disuse_reason(env, PROGRAMS) == (said, True)
+    assert HERMES.disuse_reason({**env, "HERMES_ACCEPT_HOOKS": "1"}, PROGRAMS) == (said, False)
     approvals = [
         {"event": event, "command": f"'{PROGRAMS}/palimp' hook {name} --client hermes"} for event, name, _ in HOOKS
     ]

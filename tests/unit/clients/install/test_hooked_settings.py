@@ -155,7 +155,7 @@ def test_hooks_that_are_off_in_the_settings_are_said_to_be(
 ):
     user.path.parent.mkdir()
     user.path.write_text(json.dumps(settings))
-    why, is_certain = client.unsettled(user.env, PROGRAMS)
+    why, is_certain = client.disuse_reason(user.env, PROGRAMS)
     assert name in why
     assert is_certain
     assert client.settle(user.env, PROGRAMS) == [why]
@@ -174,7 +174,7 @@ def test_hooks_that_are_off_in_the_settings_are_said_to_be(
 def test_hooks_that_are_on_are_not_talked_about(client: HookedSettings, settings: Any, user: Home):
     user.path.parent.mkdir()
     user.path.write_text(json.dumps(settings))
-    assert client.unsettled(user.env, PROGRAMS) == ("", False)
+    assert client.disuse_reason(user.env, PROGRAMS) == ("", False)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_hooks_that_are_on_are_not_talked_about(client: HookedSettings, settings
 )
 def test_a_version_that_runs_no_hooks_is_said_to_be_one(client: HookedSettings, version: str, is_old: bool, user: Home):
     user.has_version(version)
-    why, is_certain = client.unsettled(user.env, PROGRAMS)
+    why, is_certain = client.disuse_reason(user.env, PROGRAMS)
     assert is_certain == is_old
     assert (version in why) == is_old
     assert client.is_there(user.env)
@@ -201,7 +201,7 @@ def test_a_program_of_that_name_from_another_package_is_not_judged(client: Hooke
     user.has_version("0.1.0")
     package = Path(user.env["HOME"], "lib", client.package, "package.json")
     package.write_text('{"name": "another", "version": "0.1.0"}')
-    assert client.unsettled(user.env, PROGRAMS) == ("", False)
+    assert client.disuse_reason(user.env, PROGRAMS) == ("", False)
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,7 @@ def test_the_plugin_is_a_program_whatever_the_folder_is_called(programs: Path):
 def test_opencode_without_plugins_is_said():
     assert SETTLING["opencode"].settle({}, PROGRAMS) == []
     (why,) = SETTLING["opencode"].settle({"OPENCODE_PURE": "1"}, PROGRAMS)
-    assert SETTLING["opencode"].unsettled({"OPENCODE_PURE": "true"}, PROGRAMS) == (why, True)
+    assert SETTLING["opencode"].disuse_reason({"OPENCODE_PURE": "true"}, PROGRAMS) == (why, True)
     assert "OPENCODE_PURE" in why
 
 

@@ -108,7 +108,7 @@ def test_a_start_passes_over_no_pair_that_reaches_its_bound(listed: list[Stateme
         newer, older = statements[one], statements[other]
         is_apart = newer.created_at - older.created_at >= START_DAYS_MIN * DAY_MS
         if is_apart and newer.words & older.words and log_odds(newer, older, cosine) >= START_BOUND + 1e-9:
-            assert compared[one, other].given(cosine) == pytest.approx(log_odds(newer, older, cosine))
+            assert compared[one, other].with_cosine(cosine) == pytest.approx(log_odds(newer, older, cosine))
 
 
 def test_a_word_of_very_many_memories_is_no_reason_to_compare_them() -> None:

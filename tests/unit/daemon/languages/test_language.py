@@ -16,7 +16,7 @@ from palimp_daemon.languages.language import (
     either,
     language_called,
     language_in,
-    listed,
+    split_list,
     one_line,
     sections,
     sections_of_all,
@@ -88,7 +88,7 @@ def test_times_are_of_every_month_day_and_number(name: str):
     times = language_called(name).times
     if times is None:
         return
-    assert [len(listed(each)) for each in (times.months, times.weekdays, times.numbers)] == [12, 7, 12]
+    assert [len(split_list(each)) for each in (times.months, times.weekdays, times.numbers)] == [12, 7, 12]
 
 
 def unknown_keys(words: Language) -> list[str]:

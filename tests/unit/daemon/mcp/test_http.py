@@ -6,7 +6,7 @@ import pytest
 import trio
 from hypercorn.trio.tcp_server import TCPServer
 
-from palimp_daemon.mcp.http import guarded
+from palimp_daemon.mcp.http import guard_app
 from palimp_daemon.mcp.http_connection_limit import inner_listener
 from palimp_daemon.runtime.http_serving import HttpConnections
 from palimp_daemon.runtime.log import Log
@@ -30,7 +30,7 @@ async def app(scope, _receive, send) -> None:
 async def port(nursery):
     """Where *app* is served."""
     with inner_listener() as (path, inner):
-        served = HttpConnections(guarded(app, "right".__eq__, 80), Log("info", "/dev/null"))
+        served = HttpConnections(guard_app(app, "right".__eq__, 80), Log("info", "/dev/null"))
         unwanted = trio.Event()
         nursery.start_soon(served.serve, inner, unwanted.wait)
         yield path

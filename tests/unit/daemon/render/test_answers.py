@@ -9,7 +9,7 @@ from composed import answer_text
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.render.budget import cut, fitting, shortened, tokens_in
+from palimp_daemon.render.budget import cut, fitting, shorten, tokens_in
 from palimp_protocol.limits import ITEM_TOKENS_MAX, LIST_TOKENS_MAX, RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.daemon import DaemonHealth
 from palimp_protocol.messages.documents import DocList, DocMatches
@@ -316,6 +316,6 @@ def test_settings_of_a_project_are_shown_as_what_somebody_else_wrote():
 
 @given(st.text(), st.integers(2, 200))
 def test_what_is_shortened_says_so(text: str, characters: int):
-    short = shortened(text, characters)
+    short = shorten(text, characters)
     assert len(short) <= characters
     assert short == text or (short.endswith("…") and text.startswith(short[:-1]))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from palimp_daemon.render.frame import LINE, frame_word, framed, marked, with_tools_named, without_marks
+from palimp_daemon.render.frame import LINE, frame_word, frame_text, mark_lines, with_tools_named, without_marks
 from palimp_protocol.text import without_control
 
 INVISIBLE = ["\u200b", "\u2060", "\ufeff", "\u00ad", "\u202e", "\U000e0041", "\ufe0f", "\u200d", "\x1b[31m"]
@@ -43,7 +43,7 @@ def fake_marks(draw: st.DrawFn) -> str:
 @given(st.lists(st.text(max_size=30) | fake_marks(), max_size=5).map("\n".join), fake_marks())
 def test_nothing_in_a_frame_looks_like_its_end(text: str, heading: str):
     """Also what becomes a mark only when the invisible is taken out; in letters of any alphabet."""
-    found = MARK.fullmatch(framed(text, heading))
+    found = MARK.fullmatch(frame_text(text, heading))
 
     assert found
     plain = unicodedata.normalize("NFKC", found[2])
@@ -54,7 +54,7 @@ def test_nothing_in_a_frame_looks_like_its_end(text: str, heading: str):
 @given(st.text(st.sampled_from("ab<>/ \n‹›«»") | st.sampled_from("日本語é"), max_size=80))
 def test_other_brackets_stay(text: str):
     """Markup and comparisons are part of many texts."""
-    assert framed(text, "Heading").split("\n", 2)[2].rpartition("\n")[0] == text
+    assert frame_text(text, "Heading").split("\n", 2)[2].rpartition("\n")[0] == text
 
 
 STORED_LINES = [
@@ -70,7 +70,7 @@ STORED_LINES = [
 
 @given(st.lists(st.sampled_from(STORED_LINES) | st.text(max_size=20), max_size=8).map("\n".join))
 def test_no_line_of_a_stored_text_passes_for_one_of_palimps(text: str):
-    lines = marked(text).split("\n")
+    lines = mark_lines(text).split("\n")
     assert all(line.startswith(LINE.rstrip()) for line in lines)
     assert [line.removeprefix(LINE.rstrip()).removeprefix(" ") for line in lines] == [
         line.rstrip() for line in without_control(text).split("\n")
@@ -109,7 +109,7 @@ def clients_tags(draw: st.DrawFn) -> str:
 @example("<", "<invoke>", "")  # which becomes "(invoke)": no tag, whatever stands before it
 def test_a_clients_tag_loses_its_brackets(before: str, tag: str, after: str):
     """A model would take what stands in it for the client's words."""
-    inside = framed(f"a {before}\n{tag}\n{after}").split("\n", 2)[2].rpartition("\n")[0]
+    inside = frame_text(f"a {before}\n{tag}\n{after}").split("\n", 2)[2].rpartition("\n")[0]
     plain = unicodedata.normalize("NFKC", inside)
     assert not re.search(
         r"[<‹⟨〈˂][^\w(]{0,4}(?:s.{1,3}s|f.{1,3}n|a.{1,3}t|t.{1,3}[so]|u.{1,3}e|e.{1,3}v|h.{1,3}o|l.{1,3}c|i.{1,3}s)",
@@ -143,15 +143,15 @@ def test_a_token_of_a_template_loses_its_brackets(token: str):
 
 def test_a_frame_has_the_word_that_is_wished():
     with frame_word("0a1b2c3d"):
-        assert framed("x").startswith("<palimp-notes-0a1b2c3d>\n")
-    assert "0a1b2c3d" not in framed("x")
+        assert frame_text("x").startswith("<palimp-notes-0a1b2c3d>\n")
+    assert "0a1b2c3d" not in frame_text("x")
 
 
 def test_tools_are_named_with_their_prefix_in_palimps_own_words_only():
     """In what stands before, between and behind frames, and in their headings; not in what is stored."""
     own, stored = "recall(", "Call restore("
     with frame_word("0a1b2c3d"):
-        text = f"{own}\n{framed(stored, own)}\n{own}\n{framed(stored, own)}\n{own}"
+        text = f"{own}\n{frame_text(stored, own)}\n{own}\n{frame_text(stored, own)}\n{own}"
     named = with_tools_named(text, "our_")
     assert named == text.replace(own, f"our_{own}")
     assert named.count(stored) == 2

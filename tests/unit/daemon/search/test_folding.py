@@ -15,8 +15,8 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search import characters
 from palimp_daemon.search.folding import (
     _SIMPLE,
-    _composed,
-    _folded,
+    _compose,
+    _fold_text,
     apart_by_script,
     compatible,
     fold,
@@ -112,8 +112,8 @@ SIMPLE = st.text(
 @given(SIMPLE)
 def test_characters_that_are_folded_by_themselves_become_what_the_whole_text_does(text: str):
     """Whatever stands beside them."""
-    assert fold(text).split() == _folded(text).split()
-    assert compatible(text) == _composed(text)
+    assert fold(text).split() == _fold_text(text).split()
+    assert compatible(text) == _compose(text)
 
 
 def test_a_letter_is_cut_off_its_neighbours_wherever_its_capital_is():

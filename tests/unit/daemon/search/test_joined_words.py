@@ -8,7 +8,14 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.folding import apart_by_script, fold
 from palimp_daemon.search.irregular_forms import BASE_FORMS
-from palimp_daemon.search.joined_words import digits_of_joined, joined_in, names_in, parts_of, phrases_of, ungrouped
+from palimp_daemon.search.joined_words import (
+    digits_of_joined,
+    joined_in,
+    names_in,
+    parts_of,
+    phrases_of,
+    ungroup_numbers,
+)
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 OTHERS = (
@@ -122,7 +129,7 @@ def test_a_number_is_the_same_however_its_thousands_are_grouped(number: int):
         ]
         assert joined == str(number)
     assert f"{number:,}".replace(",", " ") in phrases_of(str(number))
-    assert ungrouped(f"has {number:,} rows") == f"has {number} rows"
+    assert ungroup_numbers(f"has {number:,} rows") == f"has {number} rows"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +137,7 @@ def test_a_number_is_the_same_however_its_thousands_are_grouped(number: int):
 )
 def test_no_other_digits_are_joined(text: str):
     assert list(joined_in(text)) == []
-    assert ungrouped(text) == text
+    assert ungroup_numbers(text) == text
 
 
 @pytest.mark.parametrize("word", ["database", "3f2a1b9c0d", "a1b2c3", "0123", "199", "x" * 30 + "1"])

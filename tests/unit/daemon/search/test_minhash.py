@@ -7,7 +7,7 @@ from palimp_daemon.search.minhash import (
     SIGNATURE_SIZE,
     SIMILARITY_MIN,
     minhash_signature,
-    normalized,
+    normalize,
     similarity,
     without_spaces,
     words_of,
@@ -46,5 +46,5 @@ def test_short_texts_have_a_sketch_too():
 @example(one="e\u0301 a", other="é\u00a0a ")
 def test_texts_that_are_the_same_are_so_without_spaces(one: str, other: str):
     """Whatever way they are composed, and wherever a line of theirs ends."""
-    if normalized(one) == normalized(other):
+    if normalize(one) == normalize(other):
         assert without_spaces(one) == without_spaces(other)

@@ -14,7 +14,7 @@ from palimp_daemon.search.prompt_need import (
     PromptCandidate,
     bearing,
     bound_of,
-    needed,
+    needed_bearings,
     not_replaced,
 )
 
@@ -61,15 +61,15 @@ def test_the_bound_is_higher_among_more_memories_and_not_lower_among_few():
 
 
 def test_nothing_is_given_where_the_best_bears_too_little():
-    assert needed([], 1.0, SEMANTIC_WEIGHTS) == []
-    assert needed([bears(1, 0.9)], 1.0, SEMANTIC_WEIGHTS) == []
+    assert needed_bearings([], 1.0, SEMANTIC_WEIGHTS) == []
+    assert needed_bearings([bears(1, 0.9)], 1.0, SEMANTIC_WEIGHTS) == []
 
 
 def test_what_bears_nearly_as_much_as_the_best_is_given_too_but_few():
     near = [bears(1, 5.0), bears(2, 4.0), bears(3, 3.4), bears(4, 3.3)]
 
-    assert [each.seq for each in needed(near, 5.0, SEMANTIC_WEIGHTS)] == [1, 2]
-    assert len(needed([bears(seq, 5.0) for seq in range(9)], 5.0, SEMANTIC_WEIGHTS)) == GIVEN_MAX
+    assert [each.seq for each in needed_bearings(near, 5.0, SEMANTIC_WEIGHTS)] == [1, 2]
+    assert len(needed_bearings([bears(seq, 5.0) for seq in range(9)], 5.0, SEMANTIC_WEIGHTS)) == GIVEN_MAX
 
 
 def test_what_another_one_likely_replaced_is_not_given():
@@ -83,7 +83,7 @@ def test_what_another_one_likely_replaced_is_not_given():
 @given(st.lists(st.floats(0, 20)), st.floats(0, 20))
 def test_whatever_is_given_is_near_a_best_that_reaches_the_bound(scores: list[float], bound: float):
     bearings = [bears(seq, score) for seq, score in enumerate(sorted(scores, reverse=True))]
-    given_ones = needed(bearings, bound, SEMANTIC_WEIGHTS)
+    given_ones = needed_bearings(bearings, bound, SEMANTIC_WEIGHTS)
 
     assert given_ones == bearings[: len(given_ones)]
     assert not given_ones or given_ones[0].score >= bound

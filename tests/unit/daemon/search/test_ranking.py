@@ -10,8 +10,8 @@ from palimp_daemon.search.ranking import (
     RERANKED_MAX,
     SESSION_WEIGHT,
     Candidate,
-    lifted,
-    ranked,
+    lift_few,
+    rank_candidates,
 )
 
 NOW_MS = 1_763_726_400_000
@@ -28,7 +28,7 @@ def candidate(seq: int, text: str = "", *, words: float = 5.0, session: int | No
 
 
 def order(*candidates: Candidate, ordering: tuple[str, ...] = ()) -> list[int]:
-    return [each.seq for each in ranked(candidates, ["red", "fox"], ordering, IDF, NOW_MS, 10)]
+    return [each.seq for each in rank_candidates(candidates, ["red", "fox"], ordering, IDF, NOW_MS, 10)]
 
 
 def test_without_anything_else_the_words_decide():
@@ -65,7 +65,7 @@ def test_a_memory_counts_for_itself_wherever_it_stands_and_for_others_among_the_
     best = [candidate(seq, words=5.0) for seq in range(RERANKED_MAX)]
     others = [candidate(seq, words=2.0, session=7) for seq in (98, 99)]
 
-    found = ranked([*best, *others], ["red", "fox"], (), IDF, NOW_MS, 50)
+    found = rank_candidates([*best, *others], ["red", "fox"], (), IDF, NOW_MS, 50)
 
     session = PARTS.index("session")
     assert [round(each.parts[session], 6) for each in found[-2:]] == [round(SESSION_WEIGHT * 2.0, 6)] * 2
@@ -82,7 +82,9 @@ def test_words_that_its_neighbours_have_count_for_a_memory():
 def test_words_that_another_session_has_count_for_nobody_else():
     """Nor do those of memories without a session, though they were saved side by side."""
     found = [candidate(1, "red", session=7), candidate(2, "fox", session=8), candidate(3, "red"), candidate(4, "fox")]
-    covered = {each.parts[PARTS.index("covered")] for each in ranked(found, ["red", "fox"], [], IDF, NOW_MS, 10)}
+    covered = {
+        each.parts[PARTS.index("covered")] for each in rank_candidates(found, ["red", "fox"], [], IDF, NOW_MS, 10)
+    }
 
     assert covered == {5.0 * COVERED_WEIGHT * OWN_COVERED_SHARE / 2}
 
@@ -104,8 +106,8 @@ def test_a_superseded_memory_comes_behind_its_successor():
 
 def test_the_parts_are_told():
     """Those that are nothing are left out."""
-    (alone,) = ranked([candidate(1, "red fox", at=NOW_MS)], ["red", "fox"], [], IDF, NOW_MS, 10)
-    (old,) = ranked([candidate(1, superseded=True)], [], [], IDF, NOW_MS, 10)
+    (alone,) = rank_candidates([candidate(1, "red fox", at=NOW_MS)], ["red", "fox"], [], IDF, NOW_MS, 10)
+    (old,) = rank_candidates([candidate(1, superseded=True)], [], [], IDF, NOW_MS, 10)
 
     assert alone.why() == (
         "Score 10.52 = 5.00 for its words + 0.60 for words that stand together + 2.40 for how much of what"
@@ -119,10 +121,10 @@ def test_words_weigh_something_among_few_rows():
     """Also those that all of them hold; the rarer the more, and the less the more rows there are."""
     three = [candidate(1, "common", words=0.0), candidate(2, "red", words=0.0), candidate(3, "common", words=0.0)]
 
-    common, red, _ = (each.words for each in lifted(three, 3))
+    common, red, _ = (each.words for each in lift_few(three, 3))
     assert red > common > 0.1
-    assert [each.words for each in lifted(three, FEW_ROWS + 9)] == [0.0, 0.0, 0.0]
-    (alone,) = lifted([candidate(1, "red", words=0.0)], 1)
-    (among_many,) = lifted([candidate(1, "red", words=0.0)], FEW_ROWS - 1)
+    assert [each.words for each in lift_few(three, FEW_ROWS + 9)] == [0.0, 0.0, 0.0]
+    (alone,) = lift_few([candidate(1, "red", words=0.0)], 1)
+    (among_many,) = lift_few([candidate(1, "red", words=0.0)], FEW_ROWS - 1)
     assert alone.words > 0.1
     assert 0.0 < among_many.words < 0.2

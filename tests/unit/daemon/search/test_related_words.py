@@ -17,7 +17,7 @@ from palimp_daemon.search.related_words import (
     RELATED_MAX,
     WORD_CHARACTERS_MAX,
     RelatedWords,
-    packaged,
+    packaged_table,
     related_words,
 )
 from palimp_daemon.search.terms import STOP_WORDS
@@ -29,7 +29,7 @@ CONTENT = FILE.read_bytes()
 @cache
 def everything() -> dict[str, list[tuple[str, float]]]:
     """Return all of the table; half a second, which only the tests that need it take."""
-    return {word: packaged().of(word) for word in packaged()}
+    return {word: packaged_table().of(word) for word in packaged_table()}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from palimp_daemon.text.titles import (
     NO_TITLE,
     SENTENCE_CHARACTERS_MAX,
     beyond_title,
-    joined,
+    join_title,
     title_and_text,
     title_from_text,
     uncut,
@@ -141,7 +141,7 @@ def test_a_line_that_was_wrapped_goes_on():
     ],
 )
 def test_two_texts_on_a_line_have_a_sign_between_them(first: str, both: str):
-    assert joined(first, "Answer: ok") == both
+    assert join_title(first, "Answer: ok") == both
 
 
 @given(st.text("ab .,\n#-…é1", min_size=1, max_size=150).filter(str.strip))

@@ -26,7 +26,7 @@ from palimp_neighbours.client_memories.daemon.project_notes import (
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Recall
-from palimp_protocol.text import quoted
+from palimp_protocol.text import quote_text
 
 HOLIDAYS = "Never deploy before holidays: the kangaroo of support is away."
 
@@ -74,7 +74,7 @@ async def test_a_note_of_another_client_is_found_and_names_it(claude: ClaudeHome
     file.write_text(HOLIDAYS)
     (found,) = await notes.found(root, "kangaroo")
     assert (found.title.partition(":")[0], found.path) == ("codex", str(file))
-    assert f"1 file of {quoted(str(file))}" in await notes.service.describe(caller_in(root))
+    assert f"1 file of {quote_text(str(file))}" in await notes.service.describe(caller_in(root))
 
 
 async def test_what_no_note_says_is_not_answered(root: Path, noted: Path, notes: ReadNotes):
@@ -309,7 +309,7 @@ async def test_it_is_said_what_is_read_from_where_and_what_is_not(
     claude: ClaudeHome, root: Path, noted: Path, notes: ReadNotes
 ):
     folder = noted.parent
-    assert await notes.service.describe(caller_in(root)) == f"2 files of {quoted(folder)}"
+    assert await notes.service.describe(caller_in(root)) == f"2 files of {quote_text(folder)}"
     (folder / "link.md").symlink_to("nowhere")
     assert "link.md': it is no plain file" in await notes.service.describe(caller_in(root))
     claude.was_in(claude.home / "my-shop", "s9")

@@ -18,8 +18,8 @@ from palimp_neighbours.transfer.daemon import record as module
 from palimp_neighbours.transfer.daemon.formats import SOURCES, UNKNOWN, batch_of, format_of
 from palimp_neighbours.transfer.daemon.markdown import tags_of
 from palimp_neighbours.transfer.daemon.reading import forget
-from palimp_neighbours.transfer.daemon.record import Incoming, LeftOut, pieces_of, time_of, told
-from palimp_protocol.surrogates import mended
+from palimp_neighbours.transfer.daemon.record import Incoming, LeftOut, pieces_of, time_of, in_words
+from palimp_protocol.surrogates import mend_surrogates
 
 AT = "2026-03-01T10:00:00+00:00"
 AT_MS = 1_772_359_200_000
@@ -212,7 +212,7 @@ def test_a_file_is_known_by_its_content_and_all_of_it_is_taken_or_left_with_a_re
     name, records, left_out = imported(path, page)
     assert (name, len(records), counted(left_out)) == (source, taken, left)
     assert len({record.origin for record in records}) == taken
-    assert all(record.content.strip() and mended(record.content) == record.content for record in records)
+    assert all(record.content.strip() and mend_surrogates(record.content) == record.content for record in records)
 
 
 JSON_FILES = [case for case in FILES if FILES[case][1][:1] in b"[{"]
@@ -482,7 +482,7 @@ def test_any_front_matter_is_survived_and_nothing_else_is_lost(text: str):
 @given(odd_values)
 def test_values_are_told_in_words(value):
     """Never as Python writes them."""
-    text, given_ = told(value), json.dumps(value, ensure_ascii=False)
+    text, given_ = in_words(value), json.dumps(value, ensure_ascii=False)
     for mark in ("{'", "['", "None", "True", "False"):
         assert mark not in text or mark in given_
 

@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from palimp_protocol.env.platforms import unsupported, untested
+from palimp_protocol.env.platforms import refusal_on, warning_on
 
 
 def test_linux_is_tested_macos_is_not_and_windows_is_not_supported():
-    assert unsupported("linux") == untested("linux") == unsupported("darwin") == ""
-    assert "launchd" in untested("darwin")
-    assert "WSL 2" in unsupported("win32")
+    assert refusal_on("linux") == warning_on("linux") == refusal_on("darwin") == ""
+    assert "launchd" in warning_on("darwin")
+    assert "WSL 2" in refusal_on("win32")
 
 
 @pytest.mark.parametrize(("program", "name"), [("main", "palimp"), ("relay", "palimp-shim")])

@@ -209,8 +209,8 @@ def test_a_refusal_of_the_daemon_is_an_answer():
     talk = conversation()
     frame = sent(talk, request(5))
 
-    assert code_of(talk.refused(frame.id, "busy")) == -32000
-    assert talk.refused(frame.id, "busy") is None
+    assert code_of(talk.refuse(frame.id, "busy")) == -32000
+    assert talk.refuse(frame.id, "busy") is None
 
 
 @given(st.binary(max_size=60) | st.text(max_size=60).map(str.encode))
@@ -268,7 +268,7 @@ def test_whatever_happens_to_a_hook_it_is_no_error():
     assert talk.next_deadline() == 5.0 + HOOK_S
     assert [content_of(line) for line in talk.expire(5.0 + HOOK_S)] == [[]]
     frame = sent(talk, request(2, name="asked"))
-    assert content_of(talk.refused(frame.id, "no")) == []
+    assert content_of(talk.refuse(frame.id, "no")) == []
     sent(talk, request(3, name="asked"))
     assert [content_of(line) for line in talk.refuse_all("gone")] == [[]]
     sent(talk, request(4, name="asked"))

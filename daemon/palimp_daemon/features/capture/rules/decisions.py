@@ -250,7 +250,7 @@ def whole_items(said: Sequence[str]) -> list[str]:
     return found
 
 
-def labelled(answer: str, offered: Sequence[str]) -> str:
+def labelled_sentence(answer: str, offered: Sequence[str]) -> str:
     """Return the sentence of *offered* with the label that begins *answer*, if any."""
     label = _LABEL.search(answer)
     name = (label[1] or label[2]) if label else ""

@@ -67,7 +67,7 @@ def utterances(sentences: Iterable[str]) -> list[Utterance]:
 
 def user_signs(said: Sequence[Utterance], before: str, found: str) -> frozenset[str]:
     """Return the signs of a user's answer to *before*; *found*: the kind by the rules."""
-    signs = _ruled(found, [each.text for each in said])
+    signs = _rule_signs(found, [each.text for each in said])
     meant = [each for each in said if not each.is_noncommittal]
     signs = signs.union(*(each.signs for each in meant))
     signs.add(f"core {min(4, max((len(each.signs & CORE) for each in meant), default=0))}")
@@ -78,7 +78,7 @@ def user_signs(said: Sequence[Utterance], before: str, found: str) -> frozenset[
     return frozenset(signs)
 
 
-def _ruled(found: str, sentences: Sequence[str]) -> set[str]:
+def _rule_signs(found: str, sentences: Sequence[str]) -> set[str]:
     if found:
         return {f"rule {found}"}
     return {"no rule"} if language_of(" ".join(sentences)) == ENGLISH else set()
@@ -181,7 +181,7 @@ def recap_signs(said: Sequence[Utterance], start: int, asked: str) -> frozenset[
 
 def agent_fix_signs(sentences: Sequence[str], asked: str, *, found: bool) -> frozenset[str]:
     """Return the signs of an agent's fix; *found*: a rule matched."""
-    signs = _ruled("fix" if found else "", sentences) | fix_signs(sentences, asked)
+    signs = _rule_signs("fix" if found else "", sentences) | fix_signs(sentences, asked)
     signs |= {f"any {name}" for name in _ANYWHERE_IN_FIX if any(map(SIGNS[name].search, sentences))}
     signs |= {"recaps"} if is_recap(sentences) else set()
     words = sum(map(length_in_words, sentences))

@@ -87,11 +87,11 @@ def _hashes(project: int, gone: Sequence[str]) -> str:
 def _keep_words(store: Store, hunk_id: int, path: str, gone: Sequence[str], reason: str) -> None:
     store.execute(
         f"INSERT INTO hunks_fts ({store.engine.key}, words) VALUES (?, {store.engine.word_of('?')})",
-        (hunk_id, _searched(path, gone, reason)),
+        (hunk_id, _search_text(path, gone, reason)),
     )
 
 
-def _searched(path: str, gone: Sequence[str], reason: str) -> str:
+def _search_text(path: str, gone: Sequence[str], reason: str) -> str:
     text = "\n".join([reason, path, *gone])
     words = list(dict.fromkeys(word for word in WORD.findall(text) if _says_something(word)))[:INDEXED_WORDS_MAX]
     versions = version_words(text)[:INDEXED_WORDS_MAX]
@@ -174,7 +174,7 @@ def differing_hunk(store: Store, where: str, values: Sequence[int]) -> int | Non
     known = indexed_hunks(store, where, values)
     fold = store.engine.fold
     compared = [
-        Compared(hunk.id, [fold(_searched(hunk.path, gone_lines(hunk), hunk.reason))], is_searched=True)
+        Compared(hunk.id, [fold(_search_text(hunk.path, gone_lines(hunk), hunk.reason))], is_searched=True)
         for hunk, _ in known
     ]
     differing = store.engine.first_differing(store.connection, "hunks_fts", compared)

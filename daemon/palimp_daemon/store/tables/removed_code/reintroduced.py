@@ -121,7 +121,7 @@ def _rarity(store: Store, project: int, new: Sequence[str], holders: Mapping[int
     return {key: 1 - math.log(max(1, count)) / full for key, count in counts.items()}
 
 
-def told(store: Store, session_id: int, hunk_ids: Sequence[int]) -> set[int]:
+def hunks_told(store: Store, session_id: int, hunk_ids: Sequence[int]) -> set[int]:
     """Return those of *hunk_ids* that the session was told of."""
     return {
         *store.column(

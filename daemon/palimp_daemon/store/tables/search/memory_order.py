@@ -22,7 +22,7 @@ from palimp_daemon.search.memory_ranking import (
     Word,
     by_relevance,
     complete_first,
-    covered,
+    covered_share,
     in_time,
     whole_of,
     word_weight,
@@ -106,7 +106,7 @@ def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
     """Count each query word in *text*; a name in one word (`parsejson`) also for its parts (`parseJSON`)."""
     wanted = prepared.wanted
     if (known := wanted.counts.get(text)) is None:
-        known = wanted.counts[text] = _counted(store, wanted, text)
+        known = wanted.counts[text] = _count_stems(store, wanted, text)
         for whole, parts in prepared.query.parts.items():
             count = max((known.get(stem, 0) for stem in prepared.stems.get(whole, ())), default=0)
             if count:
@@ -115,7 +115,7 @@ def _counts(store: Store, prepared: LexicalPart, text: str) -> dict[str, int]:
     return known
 
 
-def _counted(store: Store, wanted: SearchStems, text: str) -> dict[str, int]:
+def _count_stems(store: Store, wanted: SearchStems, text: str) -> dict[str, int]:
     text = text if text.isascii() else compatible(text)  # as the index has it: of a ligature its letters
     counts = {stem: len(places) for stem, places in positions_by_stem(text, wanted, store.stems).items()}
     versions = [word for word in version_words(text) if word in wanted.stems]
@@ -181,7 +181,7 @@ def one_covers(store: Store, prepared: LexicalPart, known: Iterable[KnownMemory]
     """Tell whether one of *known* has *part* of the query's own words."""
     words, whole = prepared.words, whole_of(prepared.words)
     texts = (each.text for each in known if each.text)
-    return any(covered(_counts(store, prepared, text), words, whole) >= part for text in texts)
+    return any(covered_share(_counts(store, prepared, text), words, whole) >= part for text in texts)
 
 
 def _weight(prepared: LexicalPart, stem: str) -> float:

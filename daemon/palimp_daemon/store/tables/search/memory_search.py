@@ -20,8 +20,8 @@ from palimp_daemon.search.ranking import (
     RERANKED_MAX,
     Candidate,
     is_code,
-    lifted,
-    ranked,
+    lift_few,
+    rank_candidates,
 )
 from palimp_daemon.search.terms import Query, match_expression, parse_query
 from palimp_daemon.store.store import Store, newest_memory
@@ -39,7 +39,7 @@ from palimp_daemon.store.tables.search.memory_query import (
 )
 from palimp_daemon.store.tables.words.related_terms import related_stems
 from palimp_daemon.store.tables.words.stem_counts import frequencies
-from palimp_daemon.store.tables.words.unknown_words import discounted, tried
+from palimp_daemon.store.tables.words.unknown_words import discount_hits, try_neighbours
 from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
 
 SLICE_POSTINGS: Final = 150_000
@@ -93,7 +93,7 @@ AHEAD_MAX: Final = 8
 
 def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
     """Return the best memories for *asked*."""
-    prepared = _prepared_or_now(store, asked) if asked.semantic else _prepared(store, asked)
+    prepared = _prepared_or_now(store, asked) if asked.semantic else _prepare(store, asked)
     if prepared is None:
         return Matches([], 0, NO_STEMS, ["The query has no words to search for (letters or digits)."])
     cosines, left_out = _cosines(store, asked, prepared)
@@ -104,7 +104,7 @@ def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
     if others:
         known = [
             *known,
-            *_known(store, [other.seq for other in others], READ_MAX - len(hits), as_turns=asked.as_turns),
+            *_known_memories(store, [other.seq for other in others], READ_MAX - len(hits), as_turns=asked.as_turns),
         ]
     total, notes = prepared.total + len(others), [*prepared.notes, *left_out]
     if not asked.as_turns:
@@ -121,8 +121,8 @@ def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
         )
     in_order, ordering = _stems_in_order(prepared.query, prepared.plan, prepared.stems)
     candidates = _candidates(store, [*hits, *others], known, prepared.wanted, cosines)
-    candidates = lifted(candidates, prepared.newest)
-    best = ranked(candidates, in_order, ordering, prepared.plan.idf, now_ms, asked.limit)
+    candidates = lift_few(candidates, prepared.newest)
+    best = rank_candidates(candidates, in_order, ordering, prepared.plan.idf, now_ms, asked.limit)
     return Matches(best, total, prepared.wanted, notes)
 
 
@@ -148,16 +148,16 @@ def look_ahead(store: Store, asked: SearchRequest) -> None:
     prepared = store.state(PreparedSearches).parts
     while len(prepared) >= AHEAD_MAX:
         del prepared[next(iter(prepared))]
-    prepared[asked] = (store.connection.total_changes(), _prepared(store, asked, is_semantic=True))
+    prepared[asked] = (store.connection.total_changes(), _prepare(store, asked, is_semantic=True))
 
 
 def _prepared_or_now(store: Store, asked: SearchRequest) -> LexicalPart | None:
     changes, found = store.state(PreparedSearches).parts.pop(asked._replace(semantic=None), (-1, None))
     is_valid = changes == store.connection.total_changes()
-    return found if is_valid else _prepared(store, asked, is_semantic=True)
+    return found if is_valid else _prepare(store, asked, is_semantic=True)
 
 
-def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) -> LexicalPart | None:
+def _prepare(store: Store, asked: SearchRequest, *, is_semantic: bool = False) -> LexicalPart | None:
     query = parse_query(asked.text, by_date=asked.as_turns)
     if not (query.terms or query.required):
         return None
@@ -170,7 +170,7 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
     spellings = {term: store.stems.of_term(term) for term in query.spellings}
     counts = frequencies(store, wanted.stems.union(*spellings.values()), newest)
     unknown = unknown_terms(query, stems, counts)
-    spelled = tried(store, asked.text, unknown, asked.where, newest) if asked.is_spelled else []
+    spelled = try_neighbours(store, asked.text, unknown, asked.where, newest) if asked.is_spelled else []
     if spelled:
         query = with_neighbours(query, {each.asked: [other.word for other in each.neighbours] for each in spelled})
         stems |= {term: store.stems.of_term(term) for term in query.terms if term not in stems}
@@ -180,18 +180,18 @@ def _prepared(store: Store, asked: SearchRequest, *, is_semantic: bool = False) 
     (hits, total, notes), is_loose = _search_phrases(store, plan, stems, asked, limit, newest)
     if spelled and hits:
         notes = [*(each.sentence() for each in spelled), *notes]
-        hits = discounted(store, hits, spelled, plan, in_context=asked.as_turns)
+        hits = discount_hits(store, hits, spelled, plan, in_context=asked.as_turns)
     in_order, ordering = _stems_in_order(query, plan, stems)
     # The order of what one word found does not depend on the texts, but in a small store.
     is_read = is_semantic or len(in_order) > 1 or ordering or is_small
     seqs = [hit.seq for hit in hits]
     read_max = most if is_read else READ_ALWAYS
-    known = _known(store, seqs, read_max, as_turns=asked.as_turns)
+    known = _known_memories(store, seqs, read_max, as_turns=asked.as_turns)
     near = vectors.of(store, seqs) if is_semantic else {}
     prepared = LexicalPart(
         query, stems, wanted, plan, hits, total, notes, known, near, newest, counts, spelled, is_loose
     )
-    return prepared if asked.as_turns else _widened(store, asked, prepared, limit, is_semantic=is_semantic)
+    return prepared if asked.as_turns else _widen(store, asked, prepared, limit, is_semantic=is_semantic)
 
 
 def _search_phrases(
@@ -209,9 +209,7 @@ def _search_phrases(
     return (hits, total, notes), bool(hits)
 
 
-def _widened(
-    store: Store, asked: SearchRequest, prepared: LexicalPart, limit: int, *, is_semantic: bool
-) -> LexicalPart:
+def _widen(store: Store, asked: SearchRequest, prepared: LexicalPart, limit: int, *, is_semantic: bool) -> LexicalPart:
     prepared = prepared._replace(proper_names=proper_names(asked.text, asked.project))
     prepared = prepared._replace(words=query_words(prepared))
     prepared = _with_complete(store, asked, prepared, is_semantic=is_semantic)
@@ -233,7 +231,7 @@ def _widened(
     widened = prepared._replace(
         total=prepared.total + len(hits),
         wanted=search_stems({*prepared.wanted.stems, *counts}, store.stems),
-        known=[*prepared.known, *_known(store, seqs, READ_MAX - len(prepared.hits), as_turns=False)],
+        known=[*prepared.known, *_known_memories(store, seqs, READ_MAX - len(prepared.hits), as_turns=False)],
         vectors=prepared.vectors | (vectors.of(store, seqs) if is_semantic else {}),
         counts=prepared.counts | counts,
         related=related,
@@ -372,7 +370,7 @@ _AROUND: Final = (
 """The first memory that is around a turn, none when its session has no more before it."""
 
 
-def _known(store: Store, seqs: Sequence[int], read_max: int, *, as_turns: bool) -> list[KnownMemory]:
+def _known_memories(store: Store, seqs: Sequence[int], read_max: int, *, as_turns: bool) -> list[KnownMemory]:
     read = max(0, read_max)
     what = f"{_text(READ_CHARACTERS)}, {_AROUND if as_turns else 'NULL'}"
     return [*_rows(store, seqs[:read], what), *_rows(store, seqs[read:], "'', NULL")]

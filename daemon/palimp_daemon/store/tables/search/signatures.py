@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import in_list, insert_rows, row_list
-from palimp_daemon.search.minhash import SHARED_MIN, SIGNATURE_SIZE, SIMILARITY_MIN, normalized, similarity, words_of
+from palimp_daemon.search.minhash import SHARED_MIN, SIGNATURE_SIZE, SIMILARITY_MIN, normalize, similarity, words_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
 from palimp_protocol.decoders import decoder_of
@@ -47,7 +47,7 @@ def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
     )
     same: list[int | None] = [None] * len(texts)
     for place, seq, content in found:
-        if normalized(content) == normalized(texts[place - 1].content):
+        if normalize(content) == normalize(texts[place - 1].content):
             same[place - 1] = seq
     return same
 

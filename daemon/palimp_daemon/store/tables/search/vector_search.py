@@ -153,7 +153,7 @@ def nearest(store: Store, query: QueryVectors, among: Among) -> tuple[dict[int, 
             if few is None:
                 found, missing = _nearest_of_kind(store, asked, signs, among)
             else:
-                found, missing = _compared(store, asked, signs, few), ""
+                found, missing = _compare(store, asked, signs, few), ""
             of_model |= found
             left_out = left_out or missing
         near = of_model | near  # the first that knows a memory counts
@@ -183,13 +183,13 @@ def _nearest_of_kind(store: Store, asked: QueryVector, signs: Signs, among: Amon
     near: dict[int, float] = {}
     for count in (SHORTLISTED_BESIDE,) if among.is_beside else SHORTLISTED:
         shortlist = signs.shortlist(asked.vector, among.projects, count)
-        near = _shown(store, _compared(store, asked, signs, shortlist), among.where, among.limit)
+        near = _fitting_only(store, _compare(store, asked, signs, shortlist), among.where, among.limit)
         if len(near) >= among.limit or len(shortlist) < count:
             break
     return near, signs.missing
 
 
-def _compared(store: Store, asked: QueryVector, signs: Signs, seqs: list[int]) -> dict[int, float]:
+def _compare(store: Store, asked: QueryVector, signs: Signs, seqs: list[int]) -> dict[int, float]:
     statement = f"SELECT v.seq, v.vector {_OF.format(signs.table)} WHERE +v.kind = ?"
     found: list[tuple[int, bytes]] = store.rows(statement, (str(seqs), signs.kind))
     if not found:
@@ -201,7 +201,7 @@ def _compared(store: Store, asked: QueryVector, signs: Signs, seqs: list[int]) -
     return {found[place][0]: cosine for place, cosine in zip(order.tolist(), cosines[order].tolist(), strict=True)}
 
 
-def _shown(store: Store, near: dict[int, float], where: Filter, limit: int) -> dict[int, float]:
+def _fitting_only(store: Store, near: dict[int, float], where: Filter, limit: int) -> dict[int, float]:
     seqs, count, shown = list(near), LOOKED_AT * limit, dict[int, float]()
     under = f"SELECT m.seq FROM json_each(?) CROSS JOIN memories m ON m.seq = value WHERE {where.sql}"
     while seqs and len(shown) < limit:

@@ -12,7 +12,7 @@ import apsw
 from palimp_clients.transcripts.turn import SessionFile, Turn
 from palimp_daemon.runtime.sql import in_list, row_list
 from palimp_daemon.search.engine import STEP_PAGES, TURN_KIND, merge_step
-from palimp_daemon.search.index_terms import IndexedWords, dated, words_of
+from palimp_daemon.search.index_terms import IndexedWords, with_date, words_of
 from palimp_daemon.store.ids import id_of_content
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import NewMemory, Row, insert_all
@@ -122,7 +122,7 @@ def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequen
     for turn in turns:
         turn_id = _id_of_turn(turn, key)
         words = IndexedWords(turn.title, turn.extra) if turn.title else words_of(turn.text)
-        extra, at_ms = dated(words.extra, turn.at_ms or undated_ms), turn.at_ms or undated_ms
+        extra, at_ms = with_date(words.extra, turn.at_ms or undated_ms), turn.at_ms or undated_ms
         new[turn_id] = NewMemory(project, session, words.title, turn.text, [], TURN, turn.role, extra, at_ms)
     return len(_insert_new(store, new))
 
@@ -150,7 +150,9 @@ def keep_commits(store: Store, project: int, commits: Sequence[StoredCommit]) ->
     for commit in commits:
         commit_id = _id_of(COMMIT, str(project), commit.hash)
         words, at_ms, tags = words_of(commit.text), commit.at_ms, [commit.hash[:SHORT_HASH]]
-        row = NewMemory(project, None, words.title, commit.text, tags, COMMIT, "git", dated(words.extra, at_ms), at_ms)
+        row = NewMemory(
+            project, None, words.title, commit.text, tags, COMMIT, "git", with_date(words.extra, at_ms), at_ms
+        )
         new[commit_id] = row._replace(quote=commit.author)
         hashes[commit_id] = commit.hash
     stored = _insert_new(store, new)

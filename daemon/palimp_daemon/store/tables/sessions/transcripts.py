@@ -60,7 +60,9 @@ def is_new_quote(store: Store, project: int, quote: str) -> bool:
 def erase_from_digests(store: Store, project: int, text: str) -> int:
     """Remove lines of *text* from digests; return from how many."""
     changed = 0
-    lines = [line for line in map(_spaced, text.splitlines()) if len(line) >= TELLING_CHARACTERS] or [_spaced(text)]
+    lines = [line for line in map(_single_spaces, text.splitlines()) if len(line) >= TELLING_CHARACTERS] or [
+        _single_spaces(text)
+    ]
     found = store.rows(
         "SELECT t.session_id, t.digest FROM transcripts t JOIN sessions s ON s.id = t.session_id"
         " WHERE s.project_id = ?",
@@ -68,7 +70,7 @@ def erase_from_digests(store: Store, project: int, text: str) -> int:
     )
     for session, packed in found:
         digest = decoder_of(Digest).decode(packed)
-        clean = digest.without(lambda said: _says_one_of(_spaced(said), lines))
+        clean = digest.without(lambda said: _says_one_of(_single_spaces(said), lines))
         if clean != digest:
             store.execute(
                 "UPDATE transcripts SET digest = ? WHERE session_id = ?", (msgspec.json.encode(clean), session)
@@ -94,7 +96,7 @@ def _says_one_of(said: str, lines: Sequence[str]) -> bool:
     return any(line in said or (len(beginning) >= TELLING_CHARACTERS and beginning in line) for line in lines)
 
 
-def _spaced(text: str) -> str:
+def _single_spaces(text: str) -> str:
     return " ".join(text.split())
 
 

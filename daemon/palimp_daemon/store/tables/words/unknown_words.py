@@ -111,7 +111,7 @@ class _Index(NamedTuple):
         known = [*stems] if self.stems is None else [stem for stem in stems if stem in self.stems]
         return frequencies_of(self.store.connection, self.store.engine, known) if known else {}
 
-    def edited(self, word: str) -> list[str]:
+    def ordered_edits(self, word: str) -> list[str]:
         edits = {*one_edit_away(word)} - {word}
         return sorted(edits if self.stems is None else self.stems.plausible(edits))
 
@@ -122,13 +122,13 @@ class _Index(NamedTuple):
         return [stem for (stem,) in rows(self.store.connection, self.store.engine.stems_between, bounds)]
 
 
-def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest: int) -> list[Tried]:
+def try_neighbours(store: Store, text: str, unknown: Sequence[str], where: Filter, newest: int) -> list[Tried]:
     """Return neighbours of *unknown* words of *text* in memories under *where*."""
     written = caseless(text)
     # Else a word or two are asked of the index.
     is_asked = bool(unknown) or store.state(IndexStems).vocabulary is not None
     index = _Index(store, where, vocabulary(store, newest) if is_asked else None)
-    joined = _joined(index, written, unknown)
+    joined = _try_joined(index, written, unknown)
     if not unknown:
         return joined
     is_foreign = language_of(text) != ENGLISH
@@ -138,7 +138,7 @@ def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest
     found = [
         Tried(
             word,
-            _tried(index, word, newest, by_stem=not is_foreign or min(word) >= BEHIND_LATIN),
+            _try_edits(index, word, newest, by_stem=not is_foreign or min(word) >= BEHIND_LATIN),
             next((each for each in cut_words(written) if word in each), word),
         )
         for word in words
@@ -146,14 +146,14 @@ def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest
     return [each for each in found if each.neighbours] + joined
 
 
-def _tried(index: _Index, word: str, newest: int, *, by_stem: bool) -> list[Neighbour]:
+def _try_edits(index: _Index, word: str, newest: int, *, by_stem: bool) -> list[Neighbour]:
     swapped = _by_name(index, word, two_letters_swapped(word)) if word.isascii() else []
     found = _neighbours(index, word, swapped)
     if found != []:  # no other edit weighs more, and the words that it makes are few
         return found or []
     if is_english(word):
         return _halves(index, word)
-    near = index.edited(word) if word.isascii() else []
+    near = index.ordered_edits(word) if word.isascii() else []
     letters = next((count for memories, count in OPENINGS if newest <= memories), OPENING_MAX)
     opening = word[:letters]
     words = _by_stem(index, near)
@@ -167,7 +167,7 @@ def _tried(index: _Index, word: str, newest: int, *, by_stem: bool) -> list[Neig
     return _halves(index, word) if found == [] else found or []
 
 
-def discounted(
+def discount_hits(
     store: Store, hits: Sequence[Hit], spelled: Sequence[Tried], plan: Plan, *, in_context: bool
 ) -> list[Hit]:
     """Return *hits* with scores reduced for *spelled* words, best first."""
@@ -191,7 +191,7 @@ def _neighbours(index: _Index, word: str, candidates: list[_Candidate]) -> list[
     for each in best[:LOOKED_FOR_MAX]:
         if found and each.weight < found[0].weight - NEAR_BEST:
             continue
-        words = _written(index, each)
+        words = _written_words(index, each)
         weights = {written: weight_between(word, written) for written in words}
         if not weights:
             continue
@@ -249,7 +249,7 @@ def _by_stem(index: _Index, words: Sequence[str]) -> dict[str, list[str]]:
     return found
 
 
-def _written(index: _Index, candidate: _Candidate) -> dict[str, str]:
+def _written_words(index: _Index, candidate: _Candidate) -> dict[str, str]:
     store, stem = index.store, candidate.stem
     guesses = [*candidate.words, *(stem + ending for ending in ENDINGS), stem[:-1] + "y"]
     guess = next((each for each in guesses if store.stems.of_term(each) == [stem]), None)
@@ -285,7 +285,7 @@ def _halves(index: _Index, word: str) -> list[Neighbour]:
     return [Neighbour(each, SPACE_WEIGHT) for each in phrases[:LOOKED_FOR_MAX] if _holding(index, each)][:1]
 
 
-def _joined(index: _Index, text: str, unknown: Sequence[str]) -> list[Tried]:
+def _try_joined(index: _Index, text: str, unknown: Sequence[str]) -> list[Tried]:
     pairs = pairs_of_one(cut_words(text)[:JOINED_MAX], {*unknown}, STOP_WORDS)
     stems = dict(zip(pairs, index.store.stems.of_words([*pairs]), strict=True))
     known = index.frequencies(sorted(stems.values()))

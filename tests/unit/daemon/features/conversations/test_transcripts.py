@@ -159,7 +159,7 @@ async def test_with_keep_off_no_turn_is_kept(tmp_path: Path, nursery: trio.Nurse
         with pytest.raises(PalimpError, match="keep is off"):
             await kept.conversations.recall(Recall(query="one", kind="conversation"), kept.caller())
         assert not kept.conversations.may_answer(Recall(query="one"), kept.caller())
-        await kept.transcripts.settled()
+        await kept.transcripts.wait_settled()
         assert await kept.rows("SELECT 1 FROM memories") == []
         assert await kept.rows("SELECT read_to FROM conversation_files") == [(file.stat().st_size,)]
         nursery.cancel_scope.cancel()

@@ -138,7 +138,7 @@ async def test_what_a_cancelled_answer_left_over_is_finished_at_once(erasing: Er
         await erasing.actor.ask(Job(lambda store: note_erasure(store, NOON_MS), is_write=True))
         with trio.CancelScope() as scope:
             scope.cancel()
-            await erasing.hard_delete.finished(Erased(memories=[("m1", "")]))
+            await erasing.hard_delete.finish_erasing(Erased(memories=[("m1", "")]))
         with trio.fail_after(30):
             while await erasing.waiting():
                 await trio.lowlevel.checkpoint()

@@ -4,7 +4,7 @@ import pytest
 from msgspec import UNSET
 
 from palimp_daemon.codediff.diff import Hunk
-from palimp_daemon.features.memories.recall import checked, recall
+from palimp_daemon.features.memories.recall import check_request, recall
 from palimp_daemon.features.memories.save import draft, new_memory, save_memory
 from palimp_daemon.store.store import ensure_project
 from palimp_daemon.store.tables.memories import insert
@@ -201,7 +201,7 @@ def test_purge_hides_and_restore_brings_back(request_context, saved):
 def test_contradictions_are_refused(request_: Recall, said: str):
     """With the way to do it right."""
     with pytest.raises(PalimpError) as refused:
-        checked(request_)
+        check_request(request_)
 
     assert refused.value.code is ErrorCode.BAD_REQUEST
     assert said in refused.value.text

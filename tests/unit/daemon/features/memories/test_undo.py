@@ -19,9 +19,9 @@ from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among
 from palimp_daemon.store.tables.memory_merge import Pair, mark_merged
 from palimp_daemon.store.tables.proposals import propose, proposed_among
-from palimp_daemon.store.tables.steps import erased, noting
+from palimp_daemon.store.tables.steps import erasing_step, noting
 from palimp_daemon.text.redact import Redactor
-from palimp_neighbours.transfer.daemon.handlers import keep_incoming, prepared
+from palimp_neighbours.transfer.daemon.handlers import keep_incoming, prepare_all
 from palimp_neighbours.transfer.daemon.record import Incoming
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import PINS_MAX
@@ -181,7 +181,7 @@ def test_what_was_deleted_for_good_is_said_to_be_and_nothing_older_is_taken_back
 def test_an_erasure_of_several_is_not_told_of_the_memories_that_are_left(mine, ids):
     erase(mine(), Erase(ids=ids[2:]))
     assert [act.kind for act in list_acts(mine(), Acts(id=ids[0])).acts] == ["save"]
-    assert not [*erased(2).numbers]
+    assert not [*erasing_step(2).numbers]
 
 
 def test_no_words_of_an_erased_memory_stay_in_the_history(mine, ids):
@@ -260,7 +260,7 @@ def test_an_import_is_taken_back_as_one_but_for_what_was_changed_since(mine, req
     for page in (records[:2], records[2:]):
         context = mine()
         with noting(context.store) as steps:
-            keep_incoming(context, prepared(page, Redactor()))
+            keep_incoming(context, prepare_all(page, Redactor()))
         act = record_more(context.store, act, Doing("import", context.caller, context.now_ms), steps)
         save_memory(request_context(), SaveMemory(text=f"In between {len(page)}"))
     [changed] = recall(mine(), Recall(query="Imported note number 4", limit=1)).memories
@@ -270,7 +270,7 @@ def test_an_import_is_taken_back_as_one_but_for_what_was_changed_since(mine, req
     assert (undone.act.kind, undone.act.total, len(undone.act.memories)) == ("import", 6, 3)
     assert [(effect.kind, effect.total, len(effect.memories)) for effect in undone.effects] == [("deleted", 5, 3)]
     assert [(one.id, one.why.partition(" since")[0][:12]) for one in undone.left] == [(changed.id, "was replaced")]
-    assert keep_incoming(mine(), prepared(records[:1], Redactor())).imported == 1
+    assert keep_incoming(mine(), prepare_all(records[:1], Redactor())).imported == 1
 
 
 @pytest.mark.parametrize("count", [2, 12])
@@ -280,7 +280,7 @@ def test_an_import_of_many_is_listed_as_done_to_each_of_them_alone(mine, ids, co
     ]
     context = mine()
     with noting(context.store) as steps:
-        keep_incoming(context, prepared(records, Redactor()))
+        keep_incoming(context, prepare_all(records, Redactor()))
     record_more(context.store, None, Doing("import", context.caller, context.now_ms), steps)
 
     for memory in recall(mine(), Recall(limit=50)).memories:

@@ -23,7 +23,7 @@ from palimp_daemon.store.tables.memories import NewMemory, insert_as
 from palimp_daemon.store.tables.moves import set_project
 from palimp_daemon.store.tables.team_erased import ERASED
 from palimp_daemon.text.redact import Redactor
-from palimp_neighbours.transfer.daemon.handlers import keep_incoming, keep_portable, portable, prepared
+from palimp_neighbours.transfer.daemon.handlers import keep_incoming, keep_portable, portable, prepare_all
 from palimp_neighbours.transfer.daemon.portable import portable_after
 from palimp_neighbours.transfer.daemon.record import Incoming
 from palimp_protocol.messages.memories import Recall
@@ -304,7 +304,7 @@ def test_an_erased_text_comes_back_under_no_other_id(either) -> None:
     sync_all([ana, bo])
     incoming = [Incoming(origin=f"notes/{n}", title="", content=f"CANARY-{n} was a mistake.") for n in (7, 9)]
     context = bo.context()
-    kept = bo.write(lambda _: keep_incoming(context, prepared(incoming, Redactor())))
+    kept = bo.write(lambda _: keep_incoming(context, prepare_all(incoming, Redactor())))
     assert ([each.reason for each in kept.left], kept.imported) == ([ERASED], 1)
     # Somebody says it again here, where it was deleted: it stays on this machine, and that is said.
     bo.save("CANARY-9  was a mistake.")

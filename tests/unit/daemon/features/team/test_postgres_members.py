@@ -19,7 +19,7 @@ from palimp_daemon.store.tables.proposals import confirm
 from palimp_daemon.store.tables.steps import Wording
 from palimp_daemon.store.tables.team_heard import authors_of
 from palimp_daemon.store.tables.team_trust import distrust_login, trust_login
-from palimp_daemon.store.tables.unasked import unasked, withheld_among
+from palimp_daemon.store.tables.unasked import unasked_selection, withheld_among
 
 _NUMBERS = itertools.count(1)
 OTHER = "cd" * 16
@@ -317,7 +317,7 @@ def test_an_untrusted_members_texts_are_withheld_and_change_no_others(tmp_path, 
         return Replica(tmp_path, login, made)
 
     def told() -> list[str]:
-        found, total = memories.newest(ana.store, unasked([ana.row()]), 9)
+        found, total = memories.newest(ana.store, unasked_selection([ana.row()]), 9)
         assert total == len(found)
         return [row.content for row in found]
 

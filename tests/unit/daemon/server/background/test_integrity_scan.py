@@ -215,7 +215,7 @@ async def test_the_second_who_wants_it_joins_the_first(daemon, monkeypatch):
 
     async def counted(*args):
         begun.append(1)
-        return await copying.copied(*args)
+        return await copying.copy_database(*args)
 
     monkeypatch.setattr(integrity_scan, "copied", counted)
     with trio.fail_after(60):

@@ -58,7 +58,7 @@ async def daemon(tmp_path: Path, nursery: trio.Nursery) -> Daemon:
 
 async def test_all_is_well_and_nothing_is_left(daemon: Daemon):
     """No memory, no MinHash signature, nothing in the index."""
-    found = await daemon.self_test.checked()
+    found = await daemon.self_test.check()
 
     assert (found.at, found.problem) == (NOON_MS, "")
     for table in ("memories", "sketches", "memories_fts", "vectors"):
@@ -69,7 +69,7 @@ async def test_an_index_that_is_not_kept_is_noticed(daemon: Daemon):
     """What was saved is not found; and nothing is left either."""
     await daemon.ask("DROP TRIGGER memories_fts_insert")
 
-    assert "was not found" in (await daemon.self_test.checked()).problem
+    assert "was not found" in (await daemon.self_test.check()).problem
     assert await daemon.ask("SELECT count(*) FROM memories") == [(0,)]
 
 
@@ -80,7 +80,7 @@ async def test_a_purge_that_does_nothing_is_noticed(daemon: Daemon):
         " UPDATE memories SET deleted_at = NULL WHERE seq = new.seq AND deleted_at IS NOT NULL; END",
     )
 
-    assert "still found" in (await daemon.self_test.checked()).problem
+    assert "still found" in (await daemon.self_test.check()).problem
 
 
 async def test_a_store_that_is_not_there_is_noticed(tmp_path: Path, nursery: trio.Nursery):
@@ -88,7 +88,7 @@ async def test_a_store_that_is_not_there_is_noticed(tmp_path: Path, nursery: tri
     actor = Actor(unavailable, lambda error: None)
     await nursery.start(actor.run)
 
-    assert "The disk is gone" in (await Daemon(actor, tmp_path).self_test.checked()).problem
+    assert "The disk is gone" in (await Daemon(actor, tmp_path).self_test.check()).problem
 
 
 async def test_a_doctor_has_a_database_examined_that_was_not_yet(daemon: Daemon):

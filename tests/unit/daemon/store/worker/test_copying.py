@@ -16,7 +16,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import set_purged
 from palimp_daemon.store.worker import copying
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.copying import NotCopiedError, copied, nameless_database
+from palimp_daemon.store.worker.copying import NotCopiedError, copy_database, nameless_database
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.memories import SaveMemory
 
@@ -61,7 +61,7 @@ async def test_a_copy_is_the_database_of_one_moment_whatever_is_written_meanwhil
         async with trio.open_nursery() as nursery:
             nursery.start_soon(keep_writing)
             copy = nameless_database()
-            there = await copied(actor, copy, memories)
+            there = await copy_database(actor, copy, memories)
             is_copied = True
     assert there > MEMORIES
     assert value(copy, "SELECT count(*) FROM memories") == there
@@ -78,7 +78,7 @@ async def test_who_asks_while_it_is_copied_waits_for_one_step(actor):
         events.append("answered")
 
     async def copy() -> None:
-        await copied(actor, nameless_database(), memories)
+        await copy_database(actor, nameless_database(), memories)
         events.append("copied")
 
     with trio.fail_after(60):
@@ -95,13 +95,13 @@ async def test_who_leaves_leaves_no_copy_behind(actor):
     copy = nameless_database()
     with trio.CancelScope() as scope:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(copied, actor, copy, memories)
+            nursery.start_soon(copy_database, actor, copy, memories)
             for _ in range(3):
                 await actor.next_answer()
             scope.cancel()
     copy.close()
     await actor.ask(Job(partial(save, number=99), is_write=True))
-    assert await copied(actor, nameless_database(), memories) == MEMORIES + 1
+    assert await copy_database(actor, nameless_database(), memories) == MEMORIES + 1
 
 
 async def test_without_room_it_is_said_and_the_database_serves_on(actor):
@@ -109,7 +109,7 @@ async def test_without_room_it_is_said_and_the_database_serves_on(actor):
     copy = nameless_database()
     copy.execute("PRAGMA max_page_count = 20")
     with pytest.raises(NotCopiedError, match="cannot be written"):
-        await copied(actor, copy, memories)
+        await copy_database(actor, copy, memories)
     copy.close()
     assert await actor.ask(Job(memories, is_write=False)) == MEMORIES
 

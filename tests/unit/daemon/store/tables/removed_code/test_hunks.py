@@ -127,9 +127,9 @@ def test_lines_that_a_session_added_are_its_own(store, session):
 
 def test_whom_we_told_is_remembered_and_counted(store, project, session):
     number = removed(store, project)
-    assert reintroduced.told(store, session, [number]) == set()
+    assert reintroduced.hunks_told(store, session, [number]) == set()
     reintroduced.note_told(store, session, [number], 5)
-    assert reintroduced.told(store, session, [number]) == {number}
+    assert reintroduced.hunks_told(store, session, [number]) == {number}
     assert value(store.connection, "SELECT cited FROM hunks WHERE id = ?", (number,)) == 1
 
 

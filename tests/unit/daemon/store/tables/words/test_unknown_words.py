@@ -15,7 +15,7 @@ from palimp_daemon.search.spelling import one_edit_away
 from palimp_daemon.store.tables.search.memory_query import SearchRequest
 from palimp_daemon.store.tables.search.memory_search import matching
 from palimp_daemon.store.tables.words import unknown_words
-from palimp_daemon.store.tables.words.unknown_words import discounted, tried
+from palimp_daemon.store.tables.words.unknown_words import discount_hits, try_neighbours
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 pytestmark = pytest.mark.both_engines
@@ -146,15 +146,15 @@ def test_what_was_saved_a_moment_ago_is_a_neighbour(request_context, saved):
 
 def test_a_neighbour_that_does_not_select_takes_nothing_from_a_score(store, request_context, saved):
     """It has no part in it; one that selects alone is all of it."""
-    [slip] = tried(store, "webhok", ["webhok"], Filter("1"), len(TEXTS))
+    [slip] = try_neighbours(store, "webhok", ["webhok"], Filter("1"), len(TEXTS))
     hits = [Hit(1, 2.0), Hit(2, 1.0)]
     plan = Plan(selecting=["status"], ordering=["webhook"], required=[], idf={}, postings=1)
-    assert discounted(store, hits, [slip], plan, in_context=False) == hits
+    assert discount_hits(store, hits, [slip], plan, in_context=False) == hits
     alone = plan._replace(selecting=["webhook"], ordering=[])
     weight = slip.neighbours[0].weight
-    assert discounted(store, hits, [slip], alone, in_context=False) == [Hit(1, weight * 2.0), Hit(2, weight)]
+    assert discount_hits(store, hits, [slip], alone, in_context=False) == [Hit(1, weight * 2.0), Hit(2, weight)]
     both = plan._replace(selecting=["status", "webhook"], ordering=[])
-    changed = {hit.seq: hit.score for hit in discounted(store, hits, [slip], both, in_context=False)}
+    changed = {hit.seq: hit.score for hit in discount_hits(store, hits, [slip], both, in_context=False)}
     assert changed[1] < 2.0
     assert changed[2] == 1.0
 
@@ -186,7 +186,7 @@ def test_however_many_memories_there_are_a_slip_is_found(store, request_context,
         ("agteway", "gateway"),
         ("kubernets", "kubernetes"),
     ):
-        (each,) = tried(store, slip, [slip], Filter("1"), newest)
+        (each,) = try_neighbours(store, slip, [slip], Filter("1"), newest)
         assert [neighbour.word for neighbour in each.neighbours] == [word]
 
 
@@ -201,7 +201,7 @@ def test_memories_that_hold_a_neighbour_are_asked_for_by_their_numbers(request_c
     monkeypatch.setattr(unknown_words, "rows", noted)
     context = request_context()
     where = Filter("m.project_id IN (1) AND m.deleted_at IS NULL", ())
-    assert tried(context.store, "webhok", ["webhok"], where, len(saved))
+    assert try_neighbours(context.store, "webhok", ["webhok"], where, len(saved))
     [(statement, values)] = [each for each in asked if "content" in each[0]][:1]
     plan = [row[-1] for row in rows(context.store.connection, f"EXPLAIN QUERY PLAN {statement}", values)]
     steps = [step for step in plan if step.split()[0] in ("SCAN", "SEARCH") and step.split()[1] in ("m", "found")]

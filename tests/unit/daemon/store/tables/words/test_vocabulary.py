@@ -11,7 +11,7 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import newest_memory
 from palimp_daemon.store.tables.memories import NewMemory, replace_text, rows_by_seq
 from palimp_daemon.store.tables.words import vocabulary as module
-from palimp_daemon.store.tables.words.unknown_words import tried
+from palimp_daemon.store.tables.words.unknown_words import try_neighbours
 from palimp_daemon.store.tables.words.vocabulary import IndexStems, vocabulary
 from palimp_protocol.messages.memories import SaveMemory
 
@@ -85,13 +85,13 @@ def test_what_was_rolled_back_leaves_nothing_out(store, request_context):
 def test_too_many_are_not_kept(store, request_context, monkeypatch, bound: str):
     """The index is asked then, and finds the same."""
     save_memory(request_context(), SaveMemory(text="The webhook gateway retries."))
-    few = tried(store, "webhok", ["webhok"], Filter("1"), newest_memory(store))
+    few = try_neighbours(store, "webhok", ["webhok"], Filter("1"), newest_memory(store))
 
     monkeypatch.setattr(module, bound, 0)
     store.state(IndexStems).forget()
 
     assert vocabulary(store, newest_memory(store)) is None
-    assert tried(store, "webhok", ["webhok"], Filter("1"), newest_memory(store)) == few != []
+    assert try_neighbours(store, "webhok", ["webhok"], Filter("1"), newest_memory(store)) == few != []
 
 
 SAID = "The webhook gateway retries the deployments of the checkout service after a revision of the configured dataset."
@@ -107,9 +107,9 @@ def test_the_same_is_tried_as_by_the_index(store, request_context, word: str, da
         slip[data.draw(st.integers(0, len(slip) - 1))] = data.draw(st.sampled_from("abcdefghijklmnopqrstuvwxyz"))
     asked = ("".join(slip), ["".join(slip)], Filter("1"), newest_memory(store))
 
-    kept = tried(store, *asked)
+    kept = try_neighbours(store, *asked)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "MEMORIES_MAX", 0)
         store.state(IndexStems).forget()
 
-        assert tried(store, *asked) == kept
+        assert try_neighbours(store, *asked) == kept

@@ -34,10 +34,10 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.sessions.failed_commands import FailedCommand, keep_failure
 from palimp_daemon.text.command_kinds import kinds_of
+from palimp_daemon.text.named_subjects import subjects_of
 from palimp_daemon.text.shell_commands import commands_in
-from palimp_daemon.text.subjects import subjects_of
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 HERE = Path(__file__).parent / "actions"
 KINDS = {"fact": "note", "todo": "note"}

@@ -20,9 +20,9 @@ from measuring import print_table, running_daemon
 from scale import fill
 from synthetic import Session, Words
 
-from palimp_daemon.render.compact import compact_text
+from palimp_daemon.render.compact_text import compact_text
 from palimp_protocol.env.paths import socket_path
-from palimp_protocol.messages.memories import Recalled
+from palimp_protocol.messages.memory_messages import Recalled
 
 ROWS = (3, 10, 50)
 FORMS = ("toon", "text", "json")

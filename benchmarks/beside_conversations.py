@@ -25,7 +25,7 @@ from synthetic import CALLER, Session, Words
 from palimp_clients.transcripts.turn import Turn
 from palimp_daemon.store.opening import open_conversations
 from palimp_daemon.store.store import ensure_project, ensure_session
-from palimp_daemon.store.tables.sessions.conversations import keep_turns, name_project
+from palimp_daemon.store.tables.sessions.conversation_rows import keep_turns, name_project
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.messages.caller import Caller, SessionRef
 

@@ -54,10 +54,10 @@ from palimp_daemon.search.prompt_need import GIVEN_MAX, LEXICAL_WEIGHTS, SEMANTI
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables import vector_rows
 from palimp_daemon.text.reading_prompts import reading_part
 from palimp_protocol.messages.caller import SessionRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 BOUNDS: Final = (-0.45, -0.3, -0.15, 0.0, 0.15, 0.3, 0.45)
 """Beside the bound that is used."""
@@ -190,15 +190,15 @@ def _ablated(folders: Sequence[Path], models: Models | None, used: Weights, name
         lacking = used._replace(**{part: 0.0}) if part in ("meaning", "subject") else used
         lacking = lacking._replace(odds=99.0) if part == "what was replaced" else lacking
         setattr(prompt_context, name, lacking)
-        kept_part, kept_mean = prompt_context.EVERYDAY_PART, vectors.mean_cosines
+        kept_part, kept_mean = prompt_context.EVERYDAY_PART, vector_rows.mean_cosines
         if part == "everyday words":
             prompt_context.EVERYDAY_PART = 1.0  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
         if part == "a second model":
-            vectors.mean_cosines = vectors.plain_cosines
+            vector_rows.mean_cosines = vector_rows.plain_cosines
         found = _all_weighed(folders, models)
         if part == "reading":
             found = [each._replace(reading=0.0) for each in found]
-        prompt_context.EVERYDAY_PART, vectors.mean_cosines = kept_part, kept_mean
+        prompt_context.EVERYDAY_PART, vector_rows.mean_cosines = kept_part, kept_mean
         setattr(prompt_context, name, used)
         weights = _fitted(found)
         bounds = [each.best for each in found if not each.is_needing and each.project != SPACE]
@@ -237,7 +237,7 @@ def _print_sizes(
 
 def _embed_found(store: Store, folders: Sequence[Path], models: Models, meaning_of: MeaningOf) -> None:
     """Give those foreign memories a second vector that are compared with any prompt: to do it for all takes hours."""
-    beside = vectors.kinds(store)[kinds_of(models.plan, has_others=True)[2].name]
+    beside = vector_rows.kinds(store)[kinds_of(models.plan, has_others=True)[2].name]
     have = {seq for (seq,) in store.connection.execute("SELECT seq FROM other_vectors")}
     for folder in folders:
         for prompt in progress(read_lines(folder / "prompts.jsonl"), f"second vectors, {folder.name}"):
@@ -246,7 +246,7 @@ def _embed_found(store: Store, folders: Sequence[Path], models: Models, meaning_
             for seq, row in found.rows.items() if found else ():
                 if seq not in have:
                     have.add(seq)
-                    vectors.insert_other(store, [(seq, models.others.embed([row.content])[0])], beside)
+                    vector_rows.insert_other(store, [(seq, models.others.embed([row.content])[0])], beside)
 
 
 def _row(size: str, told: Sequence[Told]) -> tuple[str, ...]:
@@ -339,7 +339,7 @@ def _grow(store: Store, models: Models | None, texts: list[str], known: dict[str
     chance = random.Random(size)
     first: int = store.connection.execute("SELECT count(*) FROM memories").fetchall()[0][0]
     begin, end = store.connection.execute("SELECT min(created_at), max(created_at) FROM memories").fetchall()[0]
-    english = vectors.kinds(store)[kinds_of(models.plan, has_others=True)[0].name] if models else 0
+    english = vector_rows.kinds(store)[kinds_of(models.plan, has_others=True)[0].name] if models else 0
     store.connection.execute("BEGIN")
     for number in progress(range(max(0, size - first)), f"{size:,}"):
         if not texts:
@@ -351,7 +351,7 @@ def _grow(store: Store, models: Models | None, texts: list[str], known: dict[str
         if models:
             if text not in known:
                 known[text] = models.english.embed([text])[0]
-            vectors.insert(store, [(seq, known[text])], english)
+            vector_rows.insert(store, [(seq, known[text])], english)
         if number % 1_000 == 999:
             store.connection.execute("COMMIT")
             store.connection.execute("BEGIN")

@@ -15,7 +15,7 @@ from typing import Any
 from measuring import print_table
 
 from palimp_daemon.features.capture.extract import Extract, extracts_of
-from palimp_daemon.features.capture.reading import said_in
+from palimp_daemon.features.capture.session_reading import said_in
 from palimp_daemon.text.redact import Redactor
 
 FRAGMENTS = Path(__file__).with_name("capture")

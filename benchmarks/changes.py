@@ -31,7 +31,7 @@ from synthetic import Session
 from palimp_daemon.codediff.diff import Hunk, only_gone
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import ensure_project
-from palimp_daemon.store.tables.removed_code.changes import Change, add_hunks, insert_change
+from palimp_daemon.store.tables.removed_code.change_rows import Change, add_hunks, insert_change
 from palimp_daemon.store.tables.removed_code.reintroduced import returning
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef

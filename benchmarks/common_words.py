@@ -28,7 +28,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.messages.caller import Caller, SessionRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 HERE = Path(__file__).resolve().parents[1]
 WORDS = ("deploy", "service", "staging", "cluster", "payment", "gateway")

@@ -27,10 +27,10 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.memories import SaveMemory
-from palimp_protocol.messages.merge import Compact
+from palimp_protocol.messages.memory_messages import SaveMemory
+from palimp_protocol.messages.merge_messages import Compact
 from palimp_protocol.operations import OPERATIONS
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 PAIRS = Path(__file__).with_name("compact") / "pairs.jsonl"
 COMPACT_S = 3_600.0

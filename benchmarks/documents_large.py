@@ -22,9 +22,9 @@ from synthetic import Session, Words
 
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.daemon import Health
+from palimp_protocol.messages.daemon_messages import Health
 from palimp_protocol.operations import OPERATIONS
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 DOCUMENT_BYTES = 50_000
 FIRST_ANSWER_S = 5.0

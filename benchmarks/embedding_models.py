@@ -43,9 +43,9 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.vectors import QueryVector, QueryVectors
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_daemon.store.tables import vector_rows
+from palimp_daemon.store.tables.vector_rows import QueryVector, QueryVectors
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 E5: Final = "e5"
 KINDS: Final = ("crosslingual", "paraphrase", "current", "typo", "history", "keyword")
@@ -119,7 +119,7 @@ class Project:
         store, chance = open_store(self.temporary / f"{self.name}-{setting}.db", "auto"), random.Random(1)
         there = installed_models()
         plan = Plan(there[MINILM], there[MULTILINGUAL]) if setting == AUTO else Plan(there[setting])
-        vectors.ensure_kinds(store, kinds_of(plan, has_others=True))
+        vector_rows.ensure_kinds(store, kinds_of(plan, has_others=True))
         for number, text in enumerate(self.texts):
             context = RequestContext(
                 store, caller_of(self.name), NOW_MS + 60_000 * number, lambda: chance.getrandbits(25)
@@ -127,9 +127,9 @@ class Project:
             save_memory(context, SaveMemory(text=text))
             is_own = setting != AUTO or self.are_english[number]
             own = MULTILINGUAL if setting == MULTILINGUAL or not is_own else MINILM
-            vectors.insert(store, [(number + 1, self.made[own][number])], OWN if is_own else OF_OTHERS)
+            vector_rows.insert(store, [(number + 1, self.made[own][number])], OWN if is_own else OF_OTHERS)
             if setting == AUTO and is_own:
-                vectors.insert_other(store, [(number + 1, self.made[MULTILINGUAL][number])], BESIDE)
+                vector_rows.insert_other(store, [(number + 1, self.made[MULTILINGUAL][number])], BESIDE)
         return store
 
     def meaning(self, setting: str, number: int) -> QueryVectors:

@@ -45,7 +45,7 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_protocol.messages.caller import SessionRef
-from palimp_protocol.messages.memories import Memory, Recall, Recalled, SaveMemory
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled, SaveMemory
 
 KINDS = {"fact": "finding", "todo": "note"}
 """Kinds of the set that palimp names differently."""

@@ -10,7 +10,7 @@ from palimp_daemon.features.sessions.prompt_context import known_for_prompt
 from palimp_daemon.features.sessions.start_context import known_at_start, standing_knowledge
 from palimp_daemon.git.recent_work import RecentWork
 from palimp_daemon.render.budget import tokens_in
-from palimp_daemon.render.context import context_text
+from palimp_daemon.render.context_text import context_text
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import CONTEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, SessionRef

@@ -23,7 +23,7 @@ from retrieval import Models, embed_all, loaded_models, read_lines
 from palimp_daemon.judgement.replacing import Features, features_of
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables import vector_rows
 from palimp_daemon.store.tables.memory_statements import statements_of
 
 STRENGTH: Final = 1.0
@@ -87,7 +87,7 @@ def pairs_of(project: Path, models: Models) -> Pairs:
         found = rows(store.connection, "SELECT seq, id FROM memories ORDER BY seq")
         number = {names[shown]: seq for seq, id_ in found for shown in names if id_.startswith(shown)}
         statements = statements_of(store, [seq for seq, _ in found])
-        cosines = vectors.cosines_between(store, vectors.of(store, list(statements)))
+        cosines = vector_rows.cosines_between(store, vector_rows.of(store, list(statements)))
         store.connection.close()
     known = {
         (number[gold], number[stale])

@@ -41,15 +41,15 @@ from palimp_daemon.search.terms import STOP_WORDS
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, scope_rows
-from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.memories import in_scope
+from palimp_daemon.store.tables import vector_rows
+from palimp_daemon.store.tables.memory_rows import in_scope
 from palimp_daemon.store.tables.search.memory_query import SearchRequest, SemanticQuery
 from palimp_daemon.store.tables.search.memory_search import matching
-from palimp_daemon.store.tables.sessions.conversations import TURN
-from palimp_daemon.store.tables.vectors import QueryVector, QueryVectors, Wanted
+from palimp_daemon.store.tables.sessions.conversation_rows import TURN
+from palimp_daemon.store.tables.vector_rows import QueryVector, QueryVectors, Wanted
 from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 MEASURES = ("R@5", "R@10", "Hit@5", "MRR", "nDCG@10")
 DATE_FORMS = ("%I:%M %p on %d %B, %Y", "%Y/%m/%d (%a) %H:%M", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d")
@@ -211,20 +211,20 @@ def embed_all(store: Store, models: Models, *, has_second: bool = True) -> Meani
     Texts in English have a second vector each, by the model for other languages, if this *has_second*.
     """
     kinds = kinds_of(models.plan, has_others=True)
-    numbers = vectors.ensure_kinds(store, kinds)
+    numbers = vector_rows.ensure_kinds(store, kinds)
     english, others, beside = (numbers[kind.name] for kind in kinds)
     wanted = Wanted((english, others), (english,), beside)
     upper: int | None = None
     with store.connection:  # one transaction: a commit for each of thousands of vectors takes longer than making them
-        while (found := vectors.next_unembedded(store, upper, EMBEDDED_AT_ONCE, wanted)) is not None:
+        while (found := vector_rows.next_unembedded(store, upper, EMBEDDED_AT_ONCE, wanted)) is not None:
             upper, batch = found
             for seq, text in ((each.seq, each.text) for each in progress(batch, "embedding")):
                 if not is_english(text):
-                    vectors.insert(store, [(seq, models.others.embed([text])[0])], others)
+                    vector_rows.insert(store, [(seq, models.others.embed([text])[0])], others)
                     continue
-                vectors.insert(store, [(seq, models.english.embed([text])[0])], english)
+                vector_rows.insert(store, [(seq, models.english.embed([text])[0])], english)
                 if has_second:
-                    vectors.insert_other(store, [(seq, models.others.embed([text])[0])], beside)
+                    vector_rows.insert_other(store, [(seq, models.others.embed([text])[0])], beside)
     factor = kinds[1].factor
 
     def meaning_of(query: str) -> QueryVectors:
@@ -240,7 +240,7 @@ def of_prompts(store: Store, models: Models | None, meaning_of: MeaningOf) -> Me
     """Return what tells the meaning of a prompt: it is compared with second vectors, too (`query_vectors_of`)."""
     if models is None:
         return meaning_of
-    _, others, beside = (vectors.kinds(store)[kind.name] for kind in kinds_of(models.plan, has_others=True))
+    _, others, beside = (vector_rows.kinds(store)[kind.name] for kind in kinds_of(models.plan, has_others=True))
 
     def meaning_of_prompt(prompt: str) -> QueryVectors:
         return tuple(each._replace(beside=(beside,)) if others in each.kinds else each for each in meaning_of(prompt))

@@ -29,12 +29,12 @@ from palimp_daemon.features.memories.save import Draft, draft, store_drafts
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables import vector_rows
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.limits import GROUP_WRITES_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 DIMENSIONS = 384
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -136,10 +136,10 @@ def give_vectors(path: Path, size: int) -> None:
     there = installed_models()
     kinds = kinds_of(Plan(there[MINILM], there[MULTILINGUAL]), has_others=False)
     store, chance = open_store(path, os.environ["PALIMP_SEARCH_ENGINE"]), random.Random(3)
-    vectors.ensure_kinds(store, kinds)
+    vector_rows.ensure_kinds(store, kinds)
     for first in progress(range(1, size + 1, BATCH), "vectors"):
         store.connection.execute("BEGIN")
-        vectors.insert(store, [(seq, chance.randbytes(DIMENSIONS)) for seq in range(first, first + BATCH)])
+        vector_rows.insert(store, [(seq, chance.randbytes(DIMENSIONS)) for seq in range(first, first + BATCH)])
         store.connection.execute("COMMIT")
     store.connection.close()
 

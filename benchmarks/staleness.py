@@ -44,10 +44,10 @@ from palimp_daemon.git.tree_history import line_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.text.citations import citations_of
-from palimp_daemon.text.subjects import subjects_of
+from palimp_daemon.text.named_subjects import subjects_of
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 EACH_MAX: Final = 6
 """Definitions that changed, and as many that did not, that are cited of a pair of commits."""

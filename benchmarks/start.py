@@ -16,9 +16,9 @@ from statistics import median
 from measuring import SHIM, StdioServer, print_table, running_daemon
 
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.daemon import Health
+from palimp_protocol.messages.daemon_messages import Health
 from palimp_protocol.operations import OPERATIONS
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 CALLS = 200
 

@@ -48,10 +48,10 @@ from palimp_daemon.search.subject_words import roots_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.tables.memory_rows import shown_id
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import SessionRef
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 SIZES = (3, 30, 300, 3_000, 100_000)
 

@@ -46,7 +46,7 @@ from palimp_daemon.store.tables import team_tables
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 MEMORIES = 20_000
 AT_ONCE = 500

@@ -46,7 +46,7 @@ from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_protocol.messages.caller import Caller, SessionRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 from scale import give_vectors
 from synthetic import CALLER, Words
 

@@ -37,7 +37,7 @@ from palimp_daemon.store.tables.search.memory_search import matching
 from palimp_daemon.store.tables.words import stem_counts
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 ORDINARY: dict[str, str] = {
     "english": "what did we decide about the {} and when was that",

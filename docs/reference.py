@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from palimp_daemon.dispatch.tool_schemas import input_schema
 from palimp_protocol.errors import ErrorCode
-from palimp_protocol.messages.settings import value_text
+from palimp_protocol.messages.setting_messages import value_text
 from palimp_protocol.operations import OPERATIONS, Operation
 from palimp_protocol.settings import SETTINGS, Setting
 from palimp_shim.cli.commands import CommandBinding

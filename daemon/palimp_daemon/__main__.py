@@ -19,8 +19,8 @@ from palimp_daemon.server.app import serve
 from palimp_daemon.server.listener import ListenError
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config, config_from
-from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.instance_lock import AlreadyOwnedError, FolderError
+from palimp_daemon.store.sqlite_connection import StoreUnavailableError
 from palimp_daemon.store.worker.group_commit import StoreLostError
 from palimp_daemon.text.redact import PatternError, Redactor
 from palimp_protocol import __version__

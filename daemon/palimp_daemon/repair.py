@@ -11,11 +11,11 @@ import apsw
 
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.checks.verify import examine
-from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, leave
 from palimp_daemon.store.instance_lock import own_database
 from palimp_daemon.store.integrity.commit_counter import HighWaterMark
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.recovery.salvage import Salvaged, salvage
+from palimp_daemon.store.sqlite_connection import StoreDamagedError, StoreUnavailableError, leave
 
 LOGS = ("-wal", "-journal", "-shm")
 """What SQLite keeps beside a database; a WAL beside another database would be played into it."""

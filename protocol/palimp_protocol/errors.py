@@ -1,6 +1,6 @@
 """The taxonomy of errors, the same in frames, tool results and on the terminal; a *bug* is none.
 
-Foreign names in them are quoted (`text.quoted`), so that they cannot pose as more.
+Foreign names in them are quoted (`text.quote_text`), so that they cannot pose as more.
 """
 
 from enum import StrEnum

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from palimp_protocol.messages.memories import Cited, History, HistoryLink, Relation, RowLink, SaidBy, Version
+from palimp_protocol.messages.memory_messages import Cited, History, HistoryLink, Relation, RowLink, SaidBy, Version
 from palimp_protocol.text import one_line, quote_text, quote_title
 
 SPEAKERS: Final[dict[SaidBy, str]] = {

@@ -2,11 +2,11 @@
 
 Parts of a folder, each optional:
 
-    __init__.py     COMMANDS: summaries by command
-    operations.py   OPERATIONS: rows in the table of operations
-    cli/            a module for each command
-    daemon          build(core): a `palimp_daemon.features.neighbour.Neighbour`
-    migrations/     numbered steps of the schema, in one row with the store's
+    __init__.py      COMMANDS: summaries by command
+    …_operations.py  OPERATIONS, behind the neighbour's name: rows in the table of operations
+    cli/             a module for each command
+    daemon           build(core): a `palimp_daemon.features.neighbour.Neighbour`
+    migrations/      numbered steps of the schema, in one row with the store's
 """
 
 from collections.abc import Iterator
@@ -24,9 +24,9 @@ def packages() -> Iterator[ModuleType]:
         yield import_module(f"palimp_neighbours.{name}")
 
 
-def parts(name: str) -> Iterator[ModuleType]:
-    """Import and yield the part *name* of each neighbour that has it."""
+def parts(pattern: str) -> Iterator[ModuleType]:
+    """Import and yield the part *pattern*, with the neighbour's name for `{}`, of each neighbour that has it."""
     for package in packages():
-        part = f"{package.__name__}.{name}"
+        part = f"{package.__name__}.{pattern.format(package.__name__.rpartition('.')[2])}"
         if find_spec(part):
             yield import_module(part)

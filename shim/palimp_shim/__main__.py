@@ -33,7 +33,7 @@ def relay() -> int:
     if why := refusal_on(sys.platform):
         sys.stderr.write(f"palimp-shim: {why}\n")
         return EXIT_UNSUPPORTED
-    from palimp_shim.relay.main import main as run  # noqa: PLC0415
+    from palimp_shim.relay.relay_loop import main as run  # noqa: PLC0415
 
     run()
     return 0

@@ -21,7 +21,7 @@ from watched_page import WatchedPage
 
 from palimp_protocol import __version__
 from palimp_protocol.messages.caller import SessionRef
-from palimp_protocol.messages.daemon import DoctorFinding
+from palimp_protocol.messages.daemon_messages import DoctorFinding
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 

@@ -18,13 +18,13 @@ from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import check_request, recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.store.connection import StoreDamagedError, leave
 from palimp_daemon.store.integrity.commit_counter import HighWaterMark
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.sqlite_connection import StoreDamagedError, leave
 from palimp_daemon.store.store import Store
 from palimp_protocol.env.paths import database_path
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 DAMAGES = many(100, 300)
 MEMORIES = 120

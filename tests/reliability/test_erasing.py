@@ -25,7 +25,7 @@ from palimp_daemon.store.opening import open_store
 from palimp_protocol.env.paths import conversations_path, database_path, state_directory
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 KILLS = many(12, 200)
 
@@ -204,7 +204,7 @@ def test_s11_an_erasure_that_is_sent_again_is_answered_as_the_first_time(daemon,
     from palimp_protocol.messages.caller import Caller, ProjectRef  # noqa: PLC0415
     from palimp_protocol.messages.erasure import Erase  # noqa: PLC0415
     from palimp_protocol.operations import OPERATIONS  # noqa: PLC0415
-    from palimp_shim.transport.client import Client  # noqa: PLC0415
+    from palimp_shim.transport.daemon_client import Client  # noqa: PLC0415
 
     memory = ask(env, project, "save_memory", text="It is erased once and asked for twice.").id
     found = project_from_directory(str(project), env["HOME"])

@@ -24,7 +24,7 @@ from lanes import many
 from running_daemon import RunningDaemon
 
 from palimp_daemon.store.checks.verify import memories_damage, newest_number, structure_of
-from palimp_daemon.store.connection import StoreUnavailableError, new_database, open_database
+from palimp_daemon.store.sqlite_connection import StoreUnavailableError, new_database, open_database
 from palimp_protocol.env.paths import database_path
 
 POINTS = many(600, 20_000)

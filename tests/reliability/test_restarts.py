@@ -14,7 +14,7 @@ from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.store.opening import EXAMINED_AT_START_BYTES, open_store
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.paths import database_path
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 from palimp_protocol.surrogates import mend_surrogates
 
 EXAMINED_S = 120.0

@@ -16,7 +16,7 @@ from pathlib import Path
 if os.environ.get("DISK_CONTROL") and any("palimp_daemon" in each or "palimpd" in each for each in sys.orig_argv):
     import apsw
 
-    from palimp_daemon.store import connection as palimp_connection
+    from palimp_daemon.store import sqlite_connection as palimp_connection
 
     BASE = "unix"
     READ, WRITE, SYNC = 1, 2, 4

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.mcp.list_changed import Changed
+from palimp_daemon.mcp.peer_session import Before, serve_session
 from palimp_daemon.mcp.server import build_server
-from palimp_daemon.mcp.sessions import Before, serve_session
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.server.peers import Peers
 from palimp_daemon.server.router import Router, Wire

@@ -15,7 +15,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_neighbours.client_memories.daemon.project_notes import ClientMemories, NotesStore
 from palimp_protocol.env.project_slugs import slug_of
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 
 
 class ClaudeHome:

@@ -14,11 +14,11 @@ from request_contexts import NOON_MS
 
 from palimp_clients.transcript_readers import client_of
 from palimp_clients.transcripts.turn import SessionFile
+from palimp_daemon.features.conversations.client_history import History
 from palimp_daemon.features.conversations.commits import CommitMessages
+from palimp_daemon.features.conversations.conversation_service import ROW_NAME_PREFIX, Conversations, ConversationStore
 from palimp_daemon.features.conversations.erasing import ConversationErasures
-from palimp_daemon.features.conversations.history import History
-from palimp_daemon.features.conversations.service import ROW_NAME_PREFIX, Conversations, ConversationStore
-from palimp_daemon.features.conversations.transcripts import Transcripts
+from palimp_daemon.features.conversations.transcript_reading import Transcripts
 from palimp_daemon.features.memories.hard_delete import HardDelete
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.sql import rows

@@ -13,7 +13,7 @@ from running_daemon import START_S, wait_until
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.introspection import Http, HttpStatus
 from palimp_protocol.operations import OPERATIONS
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 VERSION = "2026-07-28"
 PREFIX = "io.modelcontextprotocol/"

@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any, ClassVar
 
-SHIM = [sys.executable, "-m", "palimp_shim.relay.main"]
+SHIM = [sys.executable, "-m", "palimp_shim.relay.relay_loop"]
 ANSWER_S = 70.0
 """Seconds in which an answer must come, however loaded the machine is."""
 

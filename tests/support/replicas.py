@@ -6,7 +6,7 @@ from pathlib import Path
 from new_stores import new_store
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.memories.edit import edit, with_clean_texts
+from palimp_daemon.features.memories.editing import edit, with_clean_texts
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.team.exchange import ProjectExchange, Round, Site
 from palimp_daemon.features.team.team_service import _share
@@ -15,11 +15,11 @@ from palimp_daemon.runtime.sql import rows, transaction
 from palimp_daemon.store.ids import RANDOM_BITS, shown_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables import memories, memory_links, pins, team_links, team_tables
+from palimp_daemon.store.tables import memory_links, memory_rows, pins, team_links, team_tables
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.links import EditMemory
-from palimp_protocol.messages.memories import Relation, SaveMemory
+from palimp_protocol.messages.memory_messages import Relation, SaveMemory
 
 KEY = "ab" * 16
 HOUR_MS = 3_600_000
@@ -106,12 +106,12 @@ class Replica:
     def purge(self, memory: str) -> None:
         """Purge a memory."""
         now_ms = self.context().now_ms
-        self.write(lambda store: memories.set_purged(store, self.seq(memory), now_ms))
+        self.write(lambda store: memory_rows.set_purged(store, self.seq(memory), now_ms))
 
     def restore(self, memory: str) -> None:
         """Restore a memory."""
         self.context()
-        self.write(lambda store: memories.set_purged(store, self.seq(memory), None))
+        self.write(lambda store: memory_rows.set_purged(store, self.seq(memory), None))
 
     def pin(self, memory: str) -> None:
         """Pin a memory."""
@@ -140,7 +140,7 @@ class Replica:
     def erase(self, memory: str) -> None:
         """Erase a memory."""
         self.context()
-        self.write(lambda store: memories.erase(store, self.seq(memory), shown_of(memory)))
+        self.write(lambda store: memory_rows.erase(store, self.seq(memory), shown_of(memory)))
 
     def sync(self) -> Round:
         """Do one round by each key."""

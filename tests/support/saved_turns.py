@@ -1,7 +1,7 @@
 """Turns of conversations in a store of memories: what is saved as a memory, indexed as what was said."""
 
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.sessions.conversations import TURN
+from palimp_daemon.store.tables.sessions.conversation_rows import TURN
 
 
 def make_turns(store: Store) -> None:

@@ -15,9 +15,9 @@ from token_proxy import token_proxy
 
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.introspection import Http, HttpStatus
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 from palimp_protocol.operations import OPERATIONS
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "conformance.md"
 VERSIONS = ("2025-11-25", "2026-07-28")

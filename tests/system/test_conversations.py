@@ -14,7 +14,7 @@ from daemon_asking import ask
 from running_daemon import RunningDaemon, wait_until
 
 from palimp_protocol.env.paths import conversations_path, state_directory
-from palimp_protocol.messages.memories import Memory
+from palimp_protocol.messages.memory_messages import Memory
 
 SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
 QUESTION = "Why does the zebrafish exporter time out?"

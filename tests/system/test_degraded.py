@@ -12,7 +12,7 @@ import pytest
 from mcp_clients import BareClient
 from running_daemon import RunningDaemon, wait_until
 
-from palimp_daemon.store.connection import migrations, open_database
+from palimp_daemon.store.sqlite_connection import migrations, open_database
 from palimp_protocol.env.paths import database_path
 
 PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
@@ -107,7 +107,7 @@ def test_a_command_without_a_daemon_says_so(env, tmp_path: Path):
     blocked.write_text("")
     script = (
         "import sys; from palimp_protocol import limits; limits.CLIENT_DEADLINE_S = 0.5; "
-        "import palimp_shim.transport.client as c; c.Client.__init__.__kwdefaults__['deadline_s'] = 0.5; "
+        "import palimp_shim.transport.daemon_client as c; c.Client.__init__.__kwdefaults__['deadline_s'] = 0.5; "
         "from palimp_shim.cli.main import main; sys.argv[1:] = ['list']; sys.exit(main())"
     )
 
@@ -129,7 +129,7 @@ def test_a_command_without_a_daemon_says_so(env, tmp_path: Path):
     [
         ("palimp_shim.__main__", ["list"], 2),
         ("palimp_shim.__main__", ["hook", "PostToolUse"], 0),
-        ("palimp_shim.relay.main", [], 2),
+        ("palimp_shim.relay.relay_loop", [], 2),
         ("palimp_daemon", [], 2),
     ],
 )

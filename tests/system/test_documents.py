@@ -18,7 +18,7 @@ from palimp_protocol.limits import DOC_LINES_COUNTED_MAX
 from palimp_protocol.messages import documents as messages
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.operations import OPERATIONS
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
 SESSIONS = 8

@@ -21,11 +21,11 @@ from running_daemon import RunningDaemon, wait_until
 
 from palimp_protocol.env.paths import config_path, token_path
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.daemon import Health
+from palimp_protocol.messages.daemon_messages import Health
 from palimp_protocol.messages.introspection import Http, HttpStatus
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 from palimp_protocol.operations import OPERATIONS
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 

@@ -13,11 +13,11 @@ from request_contexts import RequestContexts
 from palimp_daemon.features.memories.save import draft, new_memory
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import ensure_project
-from palimp_daemon.store.tables.memories import insert
+from palimp_daemon.store.tables.memory_rows import insert
 from palimp_daemon.store.tables.search.signatures import insert_signatures
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.paths import database_path
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 DAY_MS = 86_400_000

@@ -14,10 +14,10 @@ from mcp_clients import BareClient
 from running_daemon import wait_until
 
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memory_messages import Recall
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.surrogates import mend_surrogates
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 HALVES = ["\ud83d", "\ude00", "\udfff\ud800", "\ud83d\ude00"]
 texts = st.tuples(

@@ -13,7 +13,7 @@ from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.operations import OPERATIONS
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 DECISION = "We decided to keep money in integer cents, because floats lost a cent in March."
 SAID = (

@@ -9,10 +9,10 @@ from mcp_clients import BareClient
 from zmtp_proxy import DOWN, UP, Proxy
 
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.wire.frames import Kind
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 IMPATIENT = [sys.executable, "-c", "from palimp_shim.relay import main as relay; relay.SILENCE_S = 1.0; relay.main()"]
 """A relay that takes a daemon for gone after a second without a byte; a loaded machine's is late by less."""

@@ -14,16 +14,16 @@ from palimp_daemon.embedding.embedder import Embedder
 from palimp_daemon.embedding.models import Model, Plan, plan_of
 from palimp_daemon.embedding.process import EmbedderProcess, ModelFile
 from palimp_daemon.embedding.semantic import Semantic
-from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.sqlite_connection import StoreUnavailableError
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.search.memory_search import NEAREST_ALWAYS
 from palimp_daemon.store.worker import actor
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.daemon import Embedding
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.daemon_messages import Embedding
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 from palimp_protocol.operations import OPERATIONS
 
 CALLER = Caller(ProjectRef("/work/one", "one"))

@@ -13,12 +13,12 @@ from palimp_daemon.embedding.models import Plan, plan_of
 from palimp_daemon.embedding.process import ModelFile
 from palimp_daemon.embedding.semantic import PARTLY_WARMING_UP, Semantic
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables import vector_rows
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.daemon import Embedding
-from palimp_protocol.messages.memories import Memory, Recall, Recalled, SaveMemory
+from palimp_protocol.messages.daemon_messages import Embedding
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled, SaveMemory
 from palimp_protocol.operations import OPERATIONS
 
 CALLER = Caller(ProjectRef("/work/one", "one"))
@@ -221,12 +221,12 @@ async def test_old_vectors_are_compared_until_the_new_ones_are_there(started, mo
     daemon = await started("minilm")
     await daemon.save(ENGLISH, "Invoices are paid on Fridays.", "Use tabs.", "The port is 8443.", "Rain is expected.")
     await daemon.embedded()
-    insert = vectors.insert
+    insert = vector_rows.insert
 
     def insert_half(store, made, kind):
         insert(store, [(seq, vector) for seq, vector in made if seq % 2], kind)
 
-    monkeypatch.setattr(vectors, "insert", insert_half)
+    monkeypatch.setattr(vector_rows, "insert", insert_half)
     daemon.change_setting("multilingual")
     while (await daemon.status()).embedded != 3:
         await trio.sleep(POLL_S)

@@ -19,7 +19,7 @@ from running_daemon import RunningDaemon, owner_pids, wait_until
 
 from palimp_protocol import versions
 from palimp_protocol.env.paths import handover_path
-from palimp_shim.transport import client as waiting_client
+from palimp_shim.transport import daemon_client as waiting_client
 from palimp_shim.transport.dial import Dialer
 
 LATER = (
@@ -186,7 +186,7 @@ def test_what_the_daemon_of_an_earlier_commit_does_not_know_is_asked_of_the_next
     """A field of a request that this commit brought."""
     daemon = RunningDaemon(env)
     daemon.command = other_commit(tmp_path, BUILD_AT["-1 day"])
-    messages = tmp_path / "palimp_protocol" / "messages" / "memories.py"
+    messages = tmp_path / "palimp_protocol" / "messages" / "memory_messages.py"
     at = messages.stat().st_mtime
     messages.write_text(messages.read_text().replace("    since: ", "    since_when: "))
     os.utime(messages, (at, at))

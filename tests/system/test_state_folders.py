@@ -263,7 +263,7 @@ def test_a_container_without_the_runtime_folder_that_its_environment_names_is_se
 def test_a_session_in_a_home_that_cannot_be_written_is_told_at_once(theirs):
     """Its client gets the reason as the answer to each request."""
     os.chown(theirs["HOME"], 0, 0)
-    command = [sys.executable, "-m", "palimp_shim.relay.main"]
+    command = [sys.executable, "-m", "palimp_shim.relay.relay_loop"]
     request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
     relay = subprocess.Popen(
         command,

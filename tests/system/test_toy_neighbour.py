@@ -9,7 +9,7 @@ import pytest
 from mcp_clients import BareClient
 from palimp_copy import PalimpCopy, changed_copy
 
-from palimp_daemon.store.connection import migrations
+from palimp_daemon.store.sqlite_connection import migrations
 
 LIST = Path("protocol/palimp_protocol/neighbours.py")
 FOLDER = Path("daemon/palimp_neighbours/toy")
@@ -19,7 +19,7 @@ FILES = {
 
 COMMANDS = {"toy": "keep a word"}
 ''',
-    "operations.py": '''"""The toy's operation."""
+    "toy_operations.py": '''"""The toy's operation."""
 
 from msgspec import Struct
 
@@ -61,8 +61,8 @@ import trio
 from palimp_daemon.features.handler import Binding, StoreHandler, StoreWork
 from palimp_daemon.features.neighbour import Background, Neighbour
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_neighbours.toy.operations import Toyed
-from palimp_protocol.messages.memories import Memory, Recalled
+from palimp_neighbours.toy.toy_operations import Toyed
+from palimp_protocol.messages.memory_messages import Memory, Recalled
 
 
 def words(store):

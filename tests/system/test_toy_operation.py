@@ -49,13 +49,13 @@ IMPORT_OF_ROW = (
     "from typing import Final\n\nfrom msgspec import Struct\n",
 )
 BINDING = (
-    "daemon/palimp_daemon/features/memories/operations.py",
+    "daemon/palimp_daemon/features/memories/memory_bindings.py",
     '        "tags": Binding',
     """        "toy": Binding(StoreHandler(jobs, StoreWork(_toy)), lambda reply, _: f"{reply.text} ({reply.memories})"),
         "tags": Binding""",
 )
 HANDLER = (
-    "daemon/palimp_daemon/features/memories/operations.py",
+    "daemon/palimp_daemon/features/memories/memory_bindings.py",
     "def bindings(",
     """def _toy(context: RequestContext, request: Any) -> Any:
     from palimp_protocol.operations.memory_operations import Toyed

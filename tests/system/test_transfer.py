@@ -13,9 +13,9 @@ from running_daemon import RunningDaemon, palimp_environment, temporary_home
 from palimp_protocol.env.paths import database_path
 from palimp_protocol.env.project_slugs import slug_of
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 from palimp_protocol.operations import OPERATIONS
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 

@@ -11,9 +11,9 @@ import pytest
 from mcp_clients import BareClient
 
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 from palimp_protocol.operations import OPERATIONS
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 

@@ -29,8 +29,8 @@ from palimp_daemon.features.capture.extract import (
     signs_of_recap,
     signs_of_user,
 )
-from palimp_daemon.features.capture.reading import said_in
 from palimp_daemon.features.capture.rules.weights import MODELS
+from palimp_daemon.features.capture.session_reading import said_in
 from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor
 

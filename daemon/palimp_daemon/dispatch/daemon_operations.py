@@ -16,21 +16,21 @@ from palimp_daemon.features.memories.hard_delete import unfinished_erasures
 from palimp_daemon.features.memories.stats import store_health
 from palimp_daemon.features.sessions.usage_report import usage_sentence
 from palimp_daemon.render.answers import health_text
-from palimp_daemon.render.settings import settings_text
+from palimp_daemon.render.settings_text import settings_text
 from palimp_daemon.settings.config_operation import ConfigOperation
 from palimp_daemon.settings.http_access import HttpAccess
 from palimp_daemon.settings.page_access import PageAccess
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config
-from palimp_daemon.store.connection import StoreDamagedError
+from palimp_daemon.store.sqlite_connection import StoreDamagedError
 from palimp_daemon.store.worker.group_commit import read_job
 from palimp_protocol.env.installation import how_to_add
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages import settings as messages
+from palimp_protocol.messages import setting_messages as messages
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.daemon import (
+from palimp_protocol.messages.daemon_messages import (
     ConnectedSession,
     DaemonHealth,
     EmbeddingStatus,

@@ -9,7 +9,7 @@ import trio
 
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.runtime.external_command import CommandError, answer_of
-from palimp_protocol.messages.daemon import Diagnose, Diagnosis
+from palimp_protocol.messages.daemon_messages import Diagnose, Diagnosis
 
 COMMAND: Final = [sys.executable, "-m", "palimp_shim.__main__", "doctor", "--json"]
 """Of this installation; it tells the daemon itself what it found."""

@@ -10,29 +10,29 @@ from palimp_daemon.dispatch.daemon_operations import DaemonOperations
 from palimp_daemon.dispatch.latency import Latencies
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.embedding.semantic import Semantic
-from palimp_daemon.features.capture import operations as capture_operations
+from palimp_daemon.features.capture import capture_bindings
+from palimp_daemon.features.capture.capture_service import Captures
 from palimp_daemon.features.capture.requested import KeepTurns, RequestedCaptures
-from palimp_daemon.features.capture.service import Captures
-from palimp_daemon.features.conversations import operations as conversation_operations
+from palimp_daemon.features.conversations import conversation_bindings
+from palimp_daemon.features.conversations.client_history import History
 from palimp_daemon.features.conversations.commits import CommitMessages
+from palimp_daemon.features.conversations.conversation_service import Conversations, ConversationStore
 from palimp_daemon.features.conversations.erasing import ConversationErasures
-from palimp_daemon.features.conversations.history import History
-from palimp_daemon.features.conversations.service import Conversations, ConversationStore
 from palimp_daemon.features.conversations.session_turns import TurnPages
-from palimp_daemon.features.conversations.transcripts import Transcripts
+from palimp_daemon.features.conversations.transcript_reading import Transcripts
 from palimp_daemon.features.document_listeners import DocumentListeners
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, StoreJobs
-from palimp_daemon.features.memories import operations as memory_operations
-from palimp_daemon.features.memories.digest import DigestService
+from palimp_daemon.features.memories import memory_bindings
 from palimp_daemon.features.memories.hard_delete import HardDelete
-from palimp_daemon.features.memories.merge import MergeService
+from palimp_daemon.features.memories.merging import MergeService
+from palimp_daemon.features.memories.project_digest import DigestService
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.features.memories.recall_service import RecallService
 from palimp_daemon.features.memories.staleness import Staleness
 from palimp_daemon.features.neighbour import Background, Neighbour, NeighbourBase, together
 from palimp_daemon.features.recall.merged_recall import MergedRecall, recall_alone
 from palimp_daemon.features.recall.recall_in_tree import RecallInTree
-from palimp_daemon.features.removed_code import operations as removed_code_operations
+from palimp_daemon.features.removed_code import removed_code_bindings
 from palimp_daemon.features.removed_code.check import Checks
 from palimp_daemon.features.removed_code.edits import Edits
 from palimp_daemon.features.removed_code.git_history import GitHistory
@@ -41,16 +41,16 @@ from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.features.rules import rule_bindings
 from palimp_daemon.features.rules.derived_checks import DerivedChecks
 from palimp_daemon.features.rules.rule_guard import RuleGuard
-from palimp_daemon.features.sessions import operations as session_operations
+from palimp_daemon.features.sessions import session_bindings
 from palimp_daemon.features.sessions.about_name import AboutNames
 from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.client_events import ClientEvents
-from palimp_daemon.features.sessions.context import Contexts, TreeServices
 from palimp_daemon.features.sessions.frame_words import FrameWords
-from palimp_daemon.features.sessions.hooks import Hooks, HookServices
-from palimp_daemon.features.sessions.projects import ProjectMoves
+from palimp_daemon.features.sessions.hook_answers import Hooks, HookServices
+from palimp_daemon.features.sessions.moved_projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.features.sessions.session_context import Contexts, TreeServices
 from palimp_daemon.features.sessions.session_handover import Handoffs
 from palimp_daemon.features.sessions.session_pointer import SessionPointers
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
@@ -73,7 +73,7 @@ from palimp_daemon.store.opening import open_conversations
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env import clock, paths
-from palimp_protocol.messages.daemon import ConnectedSession
+from palimp_protocol.messages.daemon_messages import ConnectedSession
 from palimp_protocol.neighbours import parts
 
 
@@ -202,33 +202,33 @@ def build_services(base: Foundation) -> Services:
     )
     return Services(
         bindings={
-            **memory_operations.bindings(
+            **memory_bindings.bindings(
                 jobs,
                 RecallInTree(MergedRecall(recall, beside, [*alone, about], ServerView(actor, base.redact)), staleness),
                 base.redact,
                 on_save,
             ),
-            **memory_operations.upkeep_bindings(
+            **memory_bindings.upkeep_bindings(
                 MergeService(actor, now_ms, importer.forget), DigestService(actor, settings, now_ms, log)
             ),
-            **removed_code_operations.bindings(jobs, checks, git_history),
-            **capture_operations.bindings(requested),
-            **conversation_operations.bindings(
+            **removed_code_bindings.bindings(jobs, checks, git_history),
+            **capture_bindings.bindings(requested),
+            **conversation_bindings.bindings(
                 history,
                 ConversationErasures(conversations, transcripts, hard_delete, requested.wait_settled),
                 TurnPages(conversations),
             ),
-            **session_operations.bindings(
+            **session_bindings.bindings(
                 jobs,
                 counts,
-                session_operations.ContextServices(contexts, git_history, usage),
+                session_bindings.ContextServices(contexts, git_history, usage),
                 ClientEvents(hooks, settings),
                 switches,
                 requested.runs,
             ),
             "about": Binding(AsyncHandler(about.answer)),
             "handoff": Binding(AsyncHandler(Handoffs(jobs, conversations, base.redact).answer)),
-            **session_operations.project_bindings(projects, identities, switches),
+            **session_bindings.project_bindings(projects, identities, switches),
             **rule_bindings.bindings(jobs, base.redact, on_save),
             **team_bindings.bindings(teams),
             **{name: binding for each in neighbours for name, binding in each.bindings.items()},

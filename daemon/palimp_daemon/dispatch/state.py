@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import trio
 
-from palimp_protocol.messages.daemon import Canary
+from palimp_protocol.messages.daemon_messages import Canary
 
 
 @dataclass

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from palimp_daemon.embedding.models import Model, Plan
-from palimp_daemon.store.tables.vectors import Kind, Wanted
+from palimp_daemon.store.tables.vector_rows import Kind, Wanted
 
 OF_ENGLISH: Final = "/english"
 OF_ENGLISH_BESIDE: Final = "/english-beside"

@@ -15,8 +15,8 @@ from palimp_daemon.embedding.kinds import KnownKinds, kinds_of
 from palimp_daemon.embedding.models import Model, Plan, installed_models, is_english
 from palimp_daemon.embedding.process import Lane
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.vectors import QueryVector, QueryVectors, Unembedded, Wanted
+from palimp_daemon.store.tables import vector_rows
+from palimp_daemon.store.tables.vector_rows import QueryVector, QueryVectors, Unembedded, Wanted
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import PalimpError
 
@@ -147,9 +147,9 @@ class Semantic:
         self._follow_settings()
         wanted = self._wanted_kinds()
         if wanted is None:
-            total = await self._actor.read(lambda store: vectors.counts(store)[1])
+            total = await self._actor.read(lambda store: vector_rows.counts(store)[1])
             return Progress(0, total)
-        return Progress(*await self._actor.read(lambda store: vectors.counts(store, wanted)))
+        return Progress(*await self._actor.read(lambda store: vector_rows.counts(store, wanted)))
 
     # --- models ----------------------------------------------------------------------------------
 
@@ -214,7 +214,7 @@ class Semantic:
         if self._are_comparable.is_set() and self._kinds.has_all(wanted):
             return
         try:
-            self._kinds = KnownKinds(await self._actor.write(lambda store: vectors.ensure_kinds(store, wanted)))
+            self._kinds = KnownKinds(await self._actor.write(lambda store: vector_rows.ensure_kinds(store, wanted)))
         except PalimpError as error:
             if not self._are_comparable.is_set():
                 self._store_problem = error.text
@@ -245,12 +245,12 @@ class Semantic:
     async def _tidy_up(self, wanted: Wanted) -> None:
         if {*self._kinds.numbers.values()} <= {*wanted.own, wanted.other}:
             return
-        while not await self._actor.write(lambda store: vectors.delete_unwanted(store, wanted)):
+        while not await self._actor.write(lambda store: vector_rows.delete_unwanted(store, wanted)):
             pass
-        self._kinds = KnownKinds(await self._actor.read(vectors.kinds))
+        self._kinds = KnownKinds(await self._actor.read(vector_rows.kinds))
 
     async def _next_batch(self, upper: int | None, wanted: Wanted) -> tuple[int, list[Unembedded]] | None:
-        return await self._actor.read(lambda store: vectors.next_unembedded(store, upper, BATCH_MEMORIES, wanted))
+        return await self._actor.read(lambda store: vector_rows.next_unembedded(store, upper, BATCH_MEMORIES, wanted))
 
     async def _embed(self, batch: Sequence[Unembedded]) -> None:
         made = _Made()
@@ -300,8 +300,8 @@ class _Made:
 
     def store(self, store: Store) -> None:
         for seq, vector, kind in self.own:
-            vectors.insert(store, [(seq, vector)], kind)
+            vector_rows.insert(store, [(seq, vector)], kind)
         for seq, vector, kind in self.beside:
-            vectors.insert_other(store, [(seq, vector)], kind)
+            vector_rows.insert_other(store, [(seq, vector)], kind)
         for seq, kind in self.renamed:
-            vectors.set_kind(store, [seq], kind)
+            vector_rows.set_kind(store, [seq], kind)

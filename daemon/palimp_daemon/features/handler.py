@@ -11,14 +11,14 @@ from typing import Any, Final, NamedTuple, Protocol
 from palimp_daemon.runtime.threads import Lane
 from palimp_daemon.store.request_context import RequestContext, ignore_row
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Row
-from palimp_daemon.store.tables.vectors import QueryVectors
+from palimp_daemon.store.tables.memory_rows import Row
+from palimp_daemon.store.tables.vector_rows import QueryVectors
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job, Together
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.access import Access
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.merge import ProgressMade
+from palimp_protocol.messages.merge_messages import ProgressMade
 from palimp_protocol.operations import Operation
 
 Report = Callable[[ProgressMade], Awaitable[None]]

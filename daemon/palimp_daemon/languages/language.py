@@ -164,7 +164,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     hints: str
     """In small letters, parts of words of which each text has one that *said* fits, separated by semicolons."""
     before_hash: str = ""
-    """A pattern for what stands before the hash of a commit (`text.subjects`); case does not count."""
+    """A pattern for what stands before the hash of a commit (`text.named_subjects`); case does not count."""
 
 
 class Capture(Struct, frozen=True, forbid_unknown_fields=True):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from palimp_daemon.dispatch.dispatcher import Dispatcher
 from palimp_daemon.features.sessions.calling_sessions import CallingSessions
-from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.features.sessions.session_context import Contexts
 from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import Switches

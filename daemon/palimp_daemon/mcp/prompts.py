@@ -9,8 +9,8 @@ from mcp.shared.exceptions import MCPError
 from palimp_daemon.mcp.backend import Backend
 from palimp_protocol.limits import QUERY_CHARACTERS_MAX, SESSION_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Recall
-from palimp_protocol.messages.sessions import HandedOff, Handoff
+from palimp_protocol.messages.memory_messages import Recall
+from palimp_protocol.messages.session_messages import HandedOff, Handoff
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line, quote_text
 

@@ -10,7 +10,7 @@ from palimp_daemon.mcp.backend import Backend
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.documents import Doc, DocList, DocPage, ListDocs, ReadDoc
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line, quote_text, without_control
 

@@ -17,10 +17,10 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from palimp_daemon.mcp.backend import Backend
-from palimp_daemon.mcp.caller import Client, FromRelay, caller_of, client_name_of, frame_id_of, say_working
 from palimp_daemon.mcp.instructions import instructions
 from palimp_daemon.mcp.list_changed import Changed
 from palimp_daemon.mcp.prompts import PROMPTS, prompt_text
+from palimp_daemon.mcp.request_caller import Client, FromRelay, caller_of, client_name_of, frame_id_of, say_working
 from palimp_daemon.mcp.resources import DOC_URI, TEMPLATES, completions, read_resource, resource_list
 from palimp_daemon.mcp.tool_calls import ToolCalls, ToolText
 from palimp_daemon.mcp.tools import tool_list
@@ -32,8 +32,8 @@ from palimp_protocol import __version__
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.hooks import TOOL
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Saved
-from palimp_protocol.messages.merge import ProgressMade
+from palimp_protocol.messages.memory_messages import Saved
+from palimp_protocol.messages.merge_messages import ProgressMade
 from palimp_protocol.text import encodable, one_line
 
 Context = ServerRequestContext[Any]

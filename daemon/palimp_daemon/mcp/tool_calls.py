@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.handler import Report, report_nothing
 from palimp_daemon.mcp.backend import Backend
-from palimp_daemon.mcp.caller import caller_named
+from palimp_daemon.mcp.request_caller import caller_named
 from palimp_daemon.render.frame import with_tools_named
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Values
@@ -16,7 +16,7 @@ from palimp_daemon.store.worker.refusals import unsendable_error
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.hooks import TOOL
 from palimp_protocol.messages.caller import Caller, SessionRef
-from palimp_protocol.messages.memories import Recalled, Saved, SaveMemory
+from palimp_protocol.messages.memory_messages import Recalled, Saved, SaveMemory
 from palimp_protocol.operations import OPERATIONS, Operation
 from palimp_protocol.text import encodable, quote_text, shown_name
 from palimp_protocol.wire.decoding import convert_arguments

@@ -26,7 +26,7 @@ from palimp_protocol.decoders import decoder_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.links import Decide, Decided
-from palimp_protocol.messages.memories import Saved
+from palimp_protocol.messages.memory_messages import Saved
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line, quote_title
 

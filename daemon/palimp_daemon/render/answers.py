@@ -7,15 +7,15 @@ from msgspec.structs import replace
 
 from palimp_daemon.render.about_page import about_text
 from palimp_daemon.render.budget import few, fitting_rows, left_out, tokens_in
-from palimp_daemon.render.compact import compact_rows, compact_text
+from palimp_daemon.render.compact_text import compact_rows, compact_text
 from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.full import full_text
 from palimp_daemon.render.rows import rows_as_text
 from palimp_daemon.render.timeline import timeline_lines
 from palimp_daemon.render.times import date_and_time
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
-from palimp_protocol.messages.daemon import DaemonHealth
-from palimp_protocol.messages.memories import Linked, Memory, Recalled, Saved, Similar
+from palimp_protocol.messages.daemon_messages import DaemonHealth
+from palimp_protocol.messages.memory_messages import Linked, Memory, Recalled, Saved, Similar
 from palimp_protocol.text import one_line, quote_text, quote_title
 
 REBUILDS_SHOWN: Final = 4

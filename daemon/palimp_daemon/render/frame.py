@@ -2,7 +2,7 @@
 
 A memory may contain anything. So a mark has a word per project that no repository can know (`frame_word`); look-alikes
 of marks and clients' tags (`<system-reminder>`), in any alphabet, lose their brackets, once invisible characters are
-removed; and further lines of a stored text begin with `LINE` (`marked`).
+removed; and further lines of a stored text begin with `LINE` (`mark_lines`).
 """
 
 import re
@@ -31,7 +31,7 @@ _word: ContextVar[str] = ContextVar("frame_word", default=secrets.token_hex(WORD
 """The word of the frames that are made for who asks now. No argument, since each renderer would only hand it on."""
 
 _WORD: Final = "palimpnotes".replace("i", "l")
-"""What all marks have in them, as `_folded` returns it."""
+"""What all marks have in them, as `_fold` returns it."""
 
 _TAGS: Final = """
     system-reminder system_reminder system-notification system_notification system-message
@@ -165,7 +165,7 @@ def _fold(text: str) -> str:
 
 
 _NAMES: Final = re.compile("|".join(sorted({_fold(name) for name in _TAGS})))
-"""How the names of clients' tags begin, as `_folded` returns them."""
+"""How the names of clients' tags begin, as `_fold` returns them."""
 
 _CAMEL_CASE: Final = re.compile(r"/?(?:[A-Z]?[a-z]+[A-Z]|[A-Z][a-z])[A-Za-z]*")
 """`Promise<ToolResult>` and `</ToolResult>` are code."""

@@ -11,7 +11,7 @@ from palimp_daemon.render.rows import SEPARATOR
 from palimp_daemon.render.times import date, date_and_time
 from palimp_protocol.history_text import history_lines
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, ITEM_TOKENS_MAX, LIST_TOKENS_MAX, PATH_CHARACTERS_MAX
-from palimp_protocol.messages.memories import Memory
+from palimp_protocol.messages.memory_messages import Memory
 from palimp_protocol.text import heading_and_body, one_line, quote_text, shown_name
 
 CUT_TEXT_CHARACTERS_MIN: Final = 200

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from palimp_daemon.render.times import local_time
-from palimp_protocol.messages.memories import Moment
+from palimp_protocol.messages.memory_messages import Moment
 from palimp_protocol.text import one_line
 
 HIT = "▸"

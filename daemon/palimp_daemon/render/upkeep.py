@@ -3,8 +3,8 @@
 from palimp_daemon.render.budget import few
 from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.rows import rows_as_text
-from palimp_protocol.messages.digest import Summarized
-from palimp_protocol.messages.merge import Compacted
+from palimp_protocol.messages.digest_messages import Summarized
+from palimp_protocol.messages.merge_messages import Compacted
 
 
 def summarized_text(reply: Summarized, _: str) -> str:

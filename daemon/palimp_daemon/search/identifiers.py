@@ -8,7 +8,7 @@ from palimp_daemon.search.cjk import unspaced_characters
 from palimp_daemon.search.cyrillic_greek import inflected_stems
 from palimp_daemon.search.folding import caseless, compatible
 from palimp_daemon.search.joined_words import names_in
-from palimp_daemon.search.versions import version_words
+from palimp_daemon.search.version_words import version_words
 
 PART_CHARACTERS_MIN: Final = 3
 """Shorter pieces of a camelCase name (`OS`, `i`) say too little to be searched for."""

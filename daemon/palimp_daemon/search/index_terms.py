@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.search.folding import apart_by_script
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular_forms import BASE_FORMS
-from palimp_daemon.search.versions import date_words
+from palimp_daemon.search.version_words import date_words
 from palimp_daemon.search.words import words_in
 from palimp_daemon.text.titles import title_from_text
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from math import log
 from typing import Final, Literal, NamedTuple
 
-from palimp_daemon.search.versions import is_version_word
+from palimp_daemon.search.version_words import is_version_word
 
 SATURATION: Final = 1.2
 """BM25's k1, as in SQLite."""

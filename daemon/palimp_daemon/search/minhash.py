@@ -57,7 +57,7 @@ def normalize(text: str) -> str:
 
 
 def without_spaces(text: str) -> str:
-    """Return *text* as NFC without spaces; where this differs, `normalized` does."""
+    """Return *text* as NFC without spaces; where this differs, `normalize` does."""
     return "".join((text if text.isascii() else unicodedata.normalize("NFC", text)).split())
 
 

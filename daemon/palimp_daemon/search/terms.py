@@ -18,7 +18,7 @@ from palimp_daemon.search.folding import apart_by_script, caseless, compatible
 from palimp_daemon.search.identifiers import camel_parts
 from palimp_daemon.search.irregular_forms import base_form
 from palimp_daemon.search.joined_words import joined_in, phrases_of, ungroup_numbers
-from palimp_daemon.search.versions import date_terms, day_word, version_terms
+from palimp_daemon.search.version_words import date_terms, day_word, version_terms
 
 STOP_WORDS: Final = frozenset(
     """

@@ -31,7 +31,7 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.private_dirs import can_be_made
 from palimp_daemon.runtime.process_limits import descriptors
 from palimp_daemon.runtime.socket_probe import is_listened_at
-from palimp_daemon.runtime.systemd import is_activated, notify, passed_listener, watchdog_interval_s
+from palimp_daemon.runtime.systemd_messages import is_activated, notify, passed_listener, watchdog_interval_s
 from palimp_daemon.server.background import housekeeping, memory_bound, path_watch
 from palimp_daemon.server.background.hook_spool import take_in
 from palimp_daemon.server.background.integrity_scan import IntegrityScan
@@ -45,9 +45,9 @@ from palimp_daemon.settings.http_access import HttpAccess
 from palimp_daemon.settings.page_access import PageAccess
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.settings.startup import Config
-from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.instance_lock import own_database, publish_address
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.sqlite_connection import StoreUnavailableError
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
@@ -251,7 +251,7 @@ class _Sdk:
 
     async def serve_session(self, hello: Hello, give_to: GiveTo, send: Send) -> None:
         server = await self.server()
-        from palimp_daemon.mcp.sessions import Before, serve_session  # noqa: PLC0415  see _build_server
+        from palimp_daemon.mcp.peer_session import Before, serve_session  # noqa: PLC0415  see _build_server
 
         await serve_session(
             (server, self._changed),
@@ -271,8 +271,8 @@ class _Sdk:
         while access.wanted_port is None:
             access.settle("")
             await access.wait_for_change()
-        await trio.to_thread.run_sync(importlib.import_module, "palimp_daemon.mcp.http")
-        from palimp_daemon.mcp.http import keep_serving  # noqa: PLC0415  see _build_server
+        await trio.to_thread.run_sync(importlib.import_module, "palimp_daemon.mcp.http_server")
+        from palimp_daemon.mcp.http_server import keep_serving  # noqa: PLC0415  see _build_server
 
         await keep_serving(access, self.server, self._backend.log)
 
@@ -295,7 +295,7 @@ async def _keep_serving_page(access: PageAccess, dispatcher: Dispatcher, base: F
 def _build_server(backend: Backend) -> Any:
     with pause_collecting():
         # `sessions` is used elsewhere; here it is imported for its cost.
-        importlib.import_module("palimp_daemon.mcp.sessions")
+        importlib.import_module("palimp_daemon.mcp.peer_session")
         from palimp_daemon.mcp.list_changed import Changed  # noqa: PLC0415
         from palimp_daemon.mcp.server import build_server  # noqa: PLC0415
 

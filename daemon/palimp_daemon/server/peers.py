@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from palimp_protocol.decoders import decoder_of
 from palimp_protocol.limits import PEER_EXPIRY_S, PEER_INBOX_FRAMES_MAX, PEERS_MAX, ZONE_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.daemon import ConnectedSession
+from palimp_protocol.messages.daemon_messages import ConnectedSession
 from palimp_protocol.surrogates import mended_json
 
 

@@ -54,7 +54,7 @@ _IN_PROGRESS: Final = _busy(f"{PEER_REQUESTS_MAX} requests of this client are in
 
 
 class SessionServer(Protocol):
-    """Serves the MCP session of one peer (`palimp_daemon.mcp.sessions`)."""
+    """Serves the MCP session of one peer (`palimp_daemon.mcp.peer_session`)."""
 
     def __call__(self, hello: Hello, give_to: GiveTo, send: Send) -> Awaitable[None]:
         """Serve until cancelled."""

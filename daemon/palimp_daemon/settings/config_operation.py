@@ -17,7 +17,7 @@ from palimp_daemon.settings.resolver import Settings, Values, project_file
 from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import SETTINGS_BYTES_MAX
-from palimp_protocol.messages import settings as messages
+from palimp_protocol.messages import setting_messages as messages
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.settings import SETTINGS, Setting, SettingError, Value, setting_named, value_from_text
 from palimp_protocol.text import quote_text

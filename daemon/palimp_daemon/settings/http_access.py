@@ -21,7 +21,7 @@ from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.introspection import Http, HttpStatus
-from palimp_protocol.messages.settings import Configure
+from palimp_protocol.messages.setting_messages import Configure
 
 TOKEN_BYTES: Final = 32
 

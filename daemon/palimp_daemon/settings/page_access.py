@@ -19,7 +19,7 @@ from palimp_protocol.env.used_page import KnownBrowser, UsedPage
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.introspection import Page, PageAddress
-from palimp_protocol.messages.settings import Configure
+from palimp_protocol.messages.setting_messages import Configure
 
 TOKEN_BYTES: Final = 32
 

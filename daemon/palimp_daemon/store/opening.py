@@ -16,7 +16,10 @@ from palimp_daemon.search.stems import Stems
 from palimp_daemon.store.checks.derived_indexes import SUBJECTS
 from palimp_daemon.store.checks.rebuild import fill_next, is_filling
 from palimp_daemon.store.checks.verify import examine
-from palimp_daemon.store.connection import (
+from palimp_daemon.store.derived_index import Filling
+from palimp_daemon.store.integrity.commit_counter import HighWaterMark
+from palimp_daemon.store.integrity.file_identity import place_of
+from palimp_daemon.store.sqlite_connection import (
     StoreDamagedError,
     StoreUnavailableError,
     database_in_memory,
@@ -25,14 +28,11 @@ from palimp_daemon.store.connection import (
     leave,
     open_database,
 )
-from palimp_daemon.store.derived_index import Filling
-from palimp_daemon.store.integrity.commit_counter import HighWaterMark
-from palimp_daemon.store.integrity.file_identity import place_of
 from palimp_daemon.store.store import Store, log_nothing, newest_memory
 from palimp_daemon.store.tables.enforced_here import remind_of_foreign
 from palimp_daemon.store.tables.memory_subjects import empty_subjects, note_subjects_kept, subjects_are_current_version
 from palimp_daemon.store.tables.removed_code.hunk_index import prepare_changes
-from palimp_daemon.store.tables.sessions.conversations import keep_erased, knows_erased, prepare_conversations
+from palimp_daemon.store.tables.sessions.conversation_rows import keep_erased, knows_erased, prepare_conversations
 
 ENGINES: Sequence[Engine] = (FTS5, FTS4)
 """Best first."""

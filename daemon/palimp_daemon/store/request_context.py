@@ -6,8 +6,8 @@ from datetime import tzinfo
 
 from palimp_daemon.runtime.caller_zone import zone_called
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Row
-from palimp_daemon.store.tables.vectors import QueryVectors
+from palimp_daemon.store.tables.memory_rows import Row
+from palimp_daemon.store.tables.vector_rows import QueryVectors
 from palimp_protocol.messages.caller import Caller
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.text.subjects import Subjects
+from palimp_daemon.text.named_subjects import Subjects
 from palimp_daemon.text.written_paths import FILE_NAMES
 
 PATHS_MAX: Final = 4

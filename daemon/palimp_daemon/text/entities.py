@@ -8,7 +8,7 @@ import re
 from typing import Final, NamedTuple
 
 from palimp_daemon.text.named_commands import KINDS
-from palimp_daemon.text.subjects import CHARACTERS_MAX, Subjects, subjects_of
+from palimp_daemon.text.named_subjects import CHARACTERS_MAX, Subjects, subjects_of
 from palimp_daemon.text.written_paths import is_path
 
 TICKETS_MAX: Final = 16

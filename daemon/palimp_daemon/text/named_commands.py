@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from palimp_daemon.languages.language import either, split_list, sections_of_all
+from palimp_daemon.languages.language import either, sections_of_all, split_list
 from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
 
 KINDS: Final = ("commit", "push", "deploy", "publish", "migrate", "install")

@@ -14,8 +14,8 @@ from palimp_daemon.web.page_templates import MARK
 from palimp_protocol.env.page_address import GLOBAL_KEY, key_of
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
-from palimp_protocol.messages.projects import KnownProject
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
+from palimp_protocol.messages.project_messages import KnownProject
 
 PROJECTS_SEARCHED_MAX: Final = 20
 """Projects that a search in all of them goes through, the last active first: each is one search more."""

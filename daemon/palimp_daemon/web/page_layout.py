@@ -14,10 +14,10 @@ from palimp_daemon.web.page_projects import PageProjects
 from palimp_daemon.web.page_templates import Templates
 from palimp_protocol.env.clock import now_ms
 from palimp_protocol.env.page_address import GLOBAL_KEY
-from palimp_protocol.messages.acts import ActList, Acts
+from palimp_protocol.messages.act_messages import ActList, Acts
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.review import Review, Reviewed
-from palimp_protocol.messages.sessions import StatusCounts, StatusLine
+from palimp_protocol.messages.review_messages import Review, Reviewed
+from palimp_protocol.messages.session_messages import StatusCounts, StatusLine
 
 PARTS: Final = (
     ("", "Now"),

@@ -16,12 +16,12 @@ from palimp_daemon.web.plots_over_time import hook_days, hook_plots, plots_of, s
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import TURNS_LISTED_MAX
 from palimp_protocol.messages.about_messages import About, AboutPage
-from palimp_protocol.messages.conversations import SessionTurns, TurnList
-from palimp_protocol.messages.daemon import DaemonHealth, Diagnose, Diagnosis, Health
+from palimp_protocol.messages.conversation_messages import SessionTurns, TurnList
+from palimp_protocol.messages.daemon_messages import DaemonHealth, Diagnose, Diagnosis, Health
 from palimp_protocol.messages.documents import DocList, DocPage, DocsHistory, DocVersions, ListDocs, ReadDoc
 from palimp_protocol.messages.removed_code import ChangeList, DismissChange, ListChanges, RemovedHunk, ShowChange
 from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach, RuleList, Rules
-from palimp_protocol.messages.settings import Configure, Settings, value_text
+from palimp_protocol.messages.setting_messages import Configure, Settings, value_text
 from palimp_protocol.messages.team_messages import Team, TeamStatus
 from palimp_protocol.messages.team_people import TeamPeople, TeamPeopleList
 from palimp_protocol.messages.usage_messages import Usage, UsageReport

@@ -22,14 +22,14 @@ from palimp_daemon.web.page_templates import MARK
 from palimp_daemon.web.session_moments import CODE, moments_of
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
-from palimp_protocol.messages.acts import ActList, Acts, Undo, Undone
+from palimp_protocol.messages.act_messages import ActList, Acts, Undo, Undone
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.links import Edited, EditMemory, Mute, Muted, Pin, Pinned, Supersede
-from palimp_protocol.messages.memories import Memory, MemoryKind, Recall, Recalled, RowKind
-from palimp_protocol.messages.review import Review, Reviewed
+from palimp_protocol.messages.memory_messages import Memory, MemoryKind, Recall, Recalled, RowKind
+from palimp_protocol.messages.review_messages import Review, Reviewed
 from palimp_protocol.messages.rule_messages import RuleList, Rules
-from palimp_protocol.messages.sessions import SessionList, Sessions
-from palimp_protocol.messages.tags import ListTags, TagList
+from palimp_protocol.messages.session_messages import SessionList, Sessions
+from palimp_protocol.messages.tag_messages import ListTags, TagList
 from palimp_protocol.messages.team_messages import Team, TeamStatus, may_leave
 from palimp_protocol.text import without_control
 

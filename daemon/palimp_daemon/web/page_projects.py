@@ -7,7 +7,7 @@ from palimp_daemon.settings.page_access import Arrival
 from palimp_daemon.web.asking import Asking
 from palimp_protocol.env.page_address import GLOBAL_KEY, key_of
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.projects import KnownProject, ProjectList, Projects
+from palimp_protocol.messages.project_messages import KnownProject, ProjectList, Projects
 
 ARRIVED_MAX: Final = 64
 """Folders that `palimp page` was called in, which may be in no list yet."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_protocol.messages.memories import Memory
+from palimp_protocol.messages.memory_messages import Memory
 
 MEMORIES_MIN: Final = 2
 """Memories that make a subject: what one alone names says no more than its title."""

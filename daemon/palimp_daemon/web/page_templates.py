@@ -14,7 +14,7 @@ from palimp_daemon.render.times import date, date_and_time
 from palimp_daemon.runtime.caller_zone import answering_in
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.web.svg_plots import bar, columns
-from palimp_protocol.messages.acts import DID
+from palimp_protocol.messages.act_messages import DID
 from palimp_protocol.text import count_of, encodable, one_line, shown_name, without_control
 from palimp_protocol.versions import running_version
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from palimp_protocol.messages.memories import History, Memory
-from palimp_protocol.messages.sessions import SessionEvent, SessionList
+from palimp_protocol.messages.memory_messages import History, Memory
+from palimp_protocol.messages.session_messages import SessionEvent, SessionList
 
 CODE: Final = "removed-code"
 

@@ -4,8 +4,8 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from palimp_protocol.messages.daemon import KindCount
-from palimp_protocol.messages.memories import Path, Relation, SaidBy
+from palimp_protocol.messages.daemon_messages import KindCount
+from palimp_protocol.messages.memory_messages import Path, Relation, SaidBy
 from palimp_protocol.messages.rule_messages import CHECKS_MAX, AtBreach, Check
 
 FORMATS: Final = (

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from palimp_protocol import limits
-from palimp_protocol.messages.memories import Cited
+from palimp_protocol.messages.memory_messages import Cited
 
 Slug = Annotated[str, Meta(min_length=1, max_length=limits.SLUG_CHARACTERS_MAX)]
 NewSlug = Annotated[

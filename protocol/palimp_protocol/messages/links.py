@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from palimp_protocol import limits
 from palimp_protocol.messages.caller import ProjectRef
-from palimp_protocol.messages.memories import IdPrefix, Ids, Linked, MemoryKind, Relation, Similar, Tags, Title
+from palimp_protocol.messages.memory_messages import IdPrefix, Ids, Linked, MemoryKind, Relation, Similar, Tags, Title
 
 Text = Annotated[str, Meta(min_length=1, max_length=limits.TEXT_CHARACTERS_MAX)]
 Reason = Annotated[str, Meta(max_length=limits.WHY_CHARACTERS_MAX)]

@@ -4,7 +4,7 @@ from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta, Struct
 
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.memory_messages import Similar
 
 TEXTS_MAX = 16
 """Commands, paths or texts of one check: a rule that names more is a list of something else."""

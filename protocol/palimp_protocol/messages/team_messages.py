@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from palimp_protocol.messages.memories import IdPrefix, Similar
+from palimp_protocol.messages.memory_messages import IdPrefix, Similar
 
 TeamAction = Literal["status", "create", "join", "share", "unshare", "sync", "patterns", "leave"]
 

@@ -24,7 +24,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         *UPKEEP_OPERATIONS,
         *RULE_OPERATIONS,
         *TEAM_OPERATIONS,
-        *(each for part in parts("operations") for each in part.OPERATIONS),
+        *(each for part in parts("{}_operations") for each in part.OPERATIONS),
     )
 }
 

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from palimp_protocol.messages import removed_code
-from palimp_protocol.messages.hooks import Hook, HookAnswer
+from palimp_protocol.messages.hook_messages import Hook, HookAnswer
 from palimp_protocol.operations.operation import Operation, reads, writes
 
 _for_agents = partial(Operation, toolset="changes")

@@ -3,9 +3,9 @@
 from functools import partial
 from typing import Final
 
-from palimp_protocol.messages import acts, links
+from palimp_protocol.messages import act_messages, links
 from palimp_protocol.messages.access import Access
-from palimp_protocol.messages.review import Review, Reviewed
+from palimp_protocol.messages.review_messages import Review, Reviewed
 from palimp_protocol.operations.operation import Operation, reads, writes
 
 
@@ -84,16 +84,16 @@ LINK_OPERATIONS: Final = (
     _in_terminal(
         "acts",
         "List what was done to memories",
-        acts.Acts,
-        acts.ActList,
+        act_messages.Acts,
+        act_messages.ActList,
         "List what people and agents did to memories of the project, the newest first, undone or not.",
         access=reads,
     ),
     _in_terminal(
         "undo",
         "Undo an act",
-        acts.Undo,
-        acts.Undone,
+        act_messages.Undo,
+        act_messages.Undone,
         "Undo the last act of a person in the project, of any kind but `delete --hard`; or any act by its name."
         " Undoing is an act, too, and can be undone.",
         access=writes,

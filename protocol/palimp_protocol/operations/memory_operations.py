@@ -3,7 +3,7 @@
 from typing import Final
 
 from palimp_protocol.messages.access import Access
-from palimp_protocol.messages.memories import Recall, Recalled, Saved, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, Recalled, Saved, SaveMemory
 from palimp_protocol.operations.operation import Operation, writes
 
 

@@ -3,11 +3,11 @@
 from functools import partial
 from typing import Final
 
-from palimp_protocol.messages import introspection, projects, sessions, settings
+from palimp_protocol.messages import introspection, project_messages, session_messages, setting_messages
 from palimp_protocol.messages.about_messages import About, AboutPage
-from palimp_protocol.messages.context import Context, ContextGiven
-from palimp_protocol.messages.conversations import Conversations, ConversationStatus, SessionTurns, TurnList
-from palimp_protocol.messages.daemon import (
+from palimp_protocol.messages.context_messages import Context, ContextGiven
+from palimp_protocol.messages.conversation_messages import Conversations, ConversationStatus, SessionTurns, TurnList
+from palimp_protocol.messages.daemon_messages import (
     Canary,
     DaemonHealth,
     Diagnose,
@@ -19,10 +19,10 @@ from palimp_protocol.messages.daemon import (
     Stop,
     Stopping,
 )
-from palimp_protocol.messages.digest import Summarize, Summarized
+from palimp_protocol.messages.digest_messages import Summarize, Summarized
 from palimp_protocol.messages.erasure import Erase, Erased
-from palimp_protocol.messages.merge import Compact, Compacted, Progress, ProgressMade
-from palimp_protocol.messages.tags import ListTags, TagList
+from palimp_protocol.messages.merge_messages import Compact, Compacted, Progress, ProgressMade
+from palimp_protocol.messages.tag_messages import ListTags, TagList
 from palimp_protocol.messages.usage_messages import Usage, UsageReport
 from palimp_protocol.operations.operation import Operation, always, reads, writes
 
@@ -33,8 +33,8 @@ UPKEEP_OPERATIONS: Final = (
     _for_agents(
         "capture",
         "Capture memories",
-        sessions.Capture,
-        sessions.Captured,
+        session_messages.Capture,
+        session_messages.Captured,
         "Extract decisions, preferences, corrections and fixes from this session, by rules, and save what is"
         " new. Automatic with palimp's hooks; elsewhere call it with the conversation before a session"
         " ends.",
@@ -44,8 +44,8 @@ UPKEEP_OPERATIONS: Final = (
     _in_terminal(
         "capture_file",
         "Capture memories of a file",
-        sessions.CaptureFile,
-        sessions.Captured,
+        session_messages.CaptureFile,
+        session_messages.Captured,
         "Extract memories from a file: a transcript of a client's, or a conversation as text.",
         access=writes,
         is_slow=always,
@@ -78,16 +78,16 @@ UPKEEP_OPERATIONS: Final = (
     _in_terminal(
         "sessions",
         "List sessions",
-        sessions.Sessions,
-        sessions.SessionList,
+        session_messages.Sessions,
+        session_messages.SessionList,
         "List the project's sessions, show what one of them did and was given, in order, or which were given a memory.",
         access=reads,
     ),
     _in_terminal(
         "handoff",
         "Hand a session over",
-        sessions.Handoff,
-        sessions.HandedOff,
+        session_messages.Handoff,
+        session_messages.HandedOff,
         "Tell where a session stood, for another agent to go on: first request, decisions, files, commands that"
         " failed and worked, open questions, last words.",
     ),
@@ -109,15 +109,15 @@ UPKEEP_OPERATIONS: Final = (
     _in_terminal(
         "statusline",
         "Numbers for a status line",
-        sessions.StatusLine,
-        sessions.StatusCounts,
+        session_messages.StatusLine,
+        session_messages.StatusCounts,
         "Count the project's memories, those that this session was given, and the proposals that wait.",
     ),
     _in_terminal(
         "projects",
         "List projects",
-        projects.Projects,
-        projects.ProjectList,
+        project_messages.Projects,
+        project_messages.ProjectList,
         "List known projects, and which of their folders are gone.",
     ),
     _in_terminal(
@@ -131,22 +131,22 @@ UPKEEP_OPERATIONS: Final = (
     _in_terminal(
         "switch",
         "Switch a project off or on",
-        projects.Switch,
-        projects.Switched,
+        project_messages.Switch,
+        project_messages.Switched,
         "Switch palimp off or on for agents in this project. Only a person can do this.",
     ),
     _in_terminal(
         "adopt",
         "Adopt a folder that was moved here",
-        projects.Adopt,
-        projects.Adopted,
+        project_messages.Adopt,
+        project_messages.Adopted,
         "Give this project the memories of its former folder, which was moved or renamed.",
     ),
     _in_terminal(
         "link_project",
         "Say which project a folder is",
-        projects.LinkProject,
-        projects.ProjectLinked,
+        project_messages.LinkProject,
+        project_messages.ProjectLinked,
         "Say that this folder is still the same project, or a new one; or make it share the project of another"
         " clone of the same repository. All of it can be undone.",
         checks_repository=False,
@@ -172,11 +172,11 @@ UPKEEP_OPERATIONS: Final = (
     _for_agents(
         "config",
         "Settings",
-        settings.Configure,
-        settings.Settings,
+        setting_messages.Configure,
+        setting_messages.Settings,
         "Show palimp's settings, or set one when the user asks. Settings that run programs,"
         " open ports or protect secrets can be set only by the user, in the terminal.",
-        refused_to_agents=settings.refused_to_agents,
+        refused_to_agents=setting_messages.refused_to_agents,
         checks_repository=False,
     ),
     _in_terminal(

@@ -6,7 +6,7 @@ from typing import Final
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ABOUT_CHARACTERS_MAX, ABOUT_MEMORIES_MAX
 from palimp_protocol.messages.about_messages import SAME_NAME_TAG, SAME_NAME_TEXT, AboutMemory, AboutPage
-from palimp_protocol.messages.memories import Saved, SaveMemory
+from palimp_protocol.messages.memory_messages import Saved, SaveMemory
 from palimp_protocol.text import count_of, one_line, quote_text, shown_name
 from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import Invocation, argument, command

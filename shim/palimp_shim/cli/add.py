@@ -2,7 +2,7 @@
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
-from palimp_protocol.messages.memories import Saved
+from palimp_protocol.messages.memory_messages import Saved
 from palimp_protocol.text import one_line, quote_text
 from palimp_shim.cli.arguments import KINDS, refuse_agents, text_given
 from palimp_shim.cli.command import Invocation, argument, command

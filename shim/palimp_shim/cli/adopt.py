@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from palimp_protocol.messages.projects import Adopted
+from palimp_protocol.messages.project_messages import Adopted
 from palimp_protocol.text import count_of
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_notes

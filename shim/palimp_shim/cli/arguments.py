@@ -7,7 +7,7 @@ from typing import Final, get_args
 from palimp_clients.hooks.programs import agent_in
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S, TEXT_CHARACTERS_MAX
-from palimp_protocol.messages.memories import Detail, MemoryKind, Recall, Recalled, RowKind
+from palimp_protocol.messages.memory_messages import Detail, MemoryKind, Recall, Recalled, RowKind
 from palimp_shim.cli.command import Invocation, argument, flag
 from palimp_shim.cli.output import as_wide_as_terminal
 

@@ -25,7 +25,7 @@ from palimp_shim.cli.output import print_json
 from palimp_shim.cli.parsing import examples_text
 from palimp_shim.cli.progress import WaitingBar
 from palimp_shim.cli.tables import is_terminal
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 EXIT_FAILED: Final = 4
 """The exit code of what could not be done."""

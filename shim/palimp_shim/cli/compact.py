@@ -1,12 +1,12 @@
 """`palimp compact`: merge memories with the same content."""
 
-from palimp_protocol.messages.merge import Compact, Compacted, Progress
+from palimp_protocol.messages.merge_messages import Compact, Compacted, Progress
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line
 from palimp_shim.cli.command import Invocation, command, flag
 from palimp_shim.cli.output import print_json, print_line, print_notes, styles
 from palimp_shim.cli.progress import LOOK_S, WaitingBar
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 COMMAND_S = 3_600.0
 """Seconds to wait: a large store under load takes minutes."""

@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.erasure import Erase, Erased
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memory_messages import Recall
 from palimp_protocol.text import count_of, one_line, quote_text
 from palimp_shim.cli.arguments import confirm, recall
 from palimp_shim.cli.command import IDS, Invocation, argument, command, flag

@@ -13,7 +13,7 @@ from msgspec import UNSET
 from palimp_protocol.errors import ErrorCode, NotFoundError, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.links import Edited
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memory_messages import Recall
 from palimp_protocol.text import one_line, quote_text
 from palimp_shim.cli.arguments import KINDS, recall, text_given
 from palimp_shim.cli.command import Invocation, argument, command

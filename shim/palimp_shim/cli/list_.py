@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import LISTED_MAX, RECALL_ROWS_MAX
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 from palimp_shim.cli.arguments import NARROWING, recall
 from palimp_shim.cli.command import ALL, MINE, TEAM, Invocation, argument, command, one_of
 from palimp_shim.cli.output import print_left_out, print_remark

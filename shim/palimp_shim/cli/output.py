@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct
 
 from palimp_protocol.history_text import cited_line, history_lines, link_line
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, PATH_CHARACTERS_MAX, RECALL_ROWS_MAX
-from palimp_protocol.messages.memories import Memory, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recalled
 from palimp_protocol.text import heading_and_body, json_escaped, one_line, quote_text, shown_name, without_control
 from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table, terminal_width
 

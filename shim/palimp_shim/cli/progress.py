@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeVar
 
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.merge import ProgressMade
+from palimp_protocol.messages.merge_messages import ProgressMade
 from palimp_shim.cli.output import print_remark
 
 FIRST_S: Final = 0.5

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from palimp_protocol.messages.projects import KnownProject, LinkProject, ProjectLinked, ProjectList, Projects
+from palimp_protocol.messages.project_messages import KnownProject, LinkProject, ProjectLinked, ProjectList, Projects
 from palimp_protocol.text import count_of, shown_name
 from palimp_shim.cli.command import Invocation, argument, caller_here, command
 from palimp_shim.cli.output import day, print_line, print_notes, print_remark

@@ -14,8 +14,8 @@ from palimp_clients.hooks.programs import client_session
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import REVIEWED_MAX
 from palimp_protocol.messages.links import Edited, EditMemory
-from palimp_protocol.messages.memories import Memory
-from palimp_protocol.messages.review import Dispute, Review, Reviewed
+from palimp_protocol.messages.memory_messages import Memory
+from palimp_protocol.messages.review_messages import Dispute, Review, Reviewed
 from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import Invocation, argument, command

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.memories import Mark, Memory, Recall, Recalled, RowKind
+from palimp_protocol.messages.memory_messages import Mark, Memory, Recall, Recalled, RowKind
 from palimp_protocol.text import one_line
 from palimp_shim.cli.arguments import NARROWING, recall
 from palimp_shim.cli.command import MINE, TEAM, Invocation, argument, choice, command, flag, one_of

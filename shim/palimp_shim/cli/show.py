@@ -2,7 +2,7 @@
 
 from palimp_protocol.limits import RECALL_ROWS_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.introspection import Page, PageAddress
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memory_messages import Recall
 from palimp_shim.cli.arguments import recall, refuse_agents
 from palimp_shim.cli.command import IDS, Invocation, command, flag
 from palimp_shim.cli.output import print_full, print_json, print_remarks

@@ -3,7 +3,7 @@
 from typing import Final
 
 from palimp_protocol.messages.links import Superseded
-from palimp_protocol.messages.memories import Relation
+from palimp_protocol.messages.memory_messages import Relation
 from palimp_protocol.text import quote_title
 from palimp_shim.cli.command import Invocation, argument, choice, command, one_of
 from palimp_shim.cli.output import print_line, print_remark

@@ -1,7 +1,7 @@
 """`palimp tags`: list tags with numbers of memories."""
 
 from palimp_protocol.limits import TAGS_LISTED_MAX
-from palimp_protocol.messages.tags import TagList
+from palimp_protocol.messages.tag_messages import TagList
 from palimp_protocol.text import count_of
 from palimp_shim.cli.command import ALL, Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_remark

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.memory_messages import Similar
 from palimp_protocol.messages.team_messages import TeamStatus
 from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_shim.cli.output import print_line, print_remark

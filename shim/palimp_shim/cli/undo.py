@@ -4,8 +4,19 @@ import sys
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.acts import DID, Act, ActLink, ActList, Acts, Author, Effect, EffectKind, Undo, Undone
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.act_messages import (
+    DID,
+    Act,
+    ActLink,
+    ActList,
+    Acts,
+    Author,
+    Effect,
+    EffectKind,
+    Undo,
+    Undone,
+)
+from palimp_protocol.messages.memory_messages import Similar
 from palimp_protocol.text import count_of, one_line, quote_text
 from palimp_shim.cli.arguments import has_said_yes
 from palimp_shim.cli.command import Invocation, argument, command, flag

@@ -14,7 +14,7 @@ from palimp_protocol.env import paths
 from palimp_protocol.env.git_command import git_environment, program
 from palimp_protocol.env.state_folder import ROOT, name_of
 from palimp_shim.doctor.findings import Finding, of_file_system, of_space
-from palimp_shim.install.programs import run_program
+from palimp_shim.install.our_programs import run_program
 
 MOUNTS: Final = Path("/proc/mounts")
 

@@ -12,7 +12,7 @@ from typing import Final
 from palimp_clients.install.client_files import Change, text_of
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_shim.install.programs import run_program
+from palimp_shim.install.our_programs import run_program
 from palimp_shim.transport import systemd_socket
 from palimp_shim.transport.systemd_socket import SERVICE, SOCKET
 

@@ -16,7 +16,7 @@ from palimp_shim.events.request import body_of, is_kept
 from palimp_shim.events.spool import keep
 
 VIA: Final = "mcp"
-"""How such an event came (`palimp_protocol.messages.hooks`), with the relay: a plugin's is another than the user's."""
+"""How such an event came (`hook_messages`), with the relay: a plugin's is another than the user's."""
 
 
 class HookCall(NamedTuple):

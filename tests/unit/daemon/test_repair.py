@@ -13,15 +13,15 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.repair import repair
 from palimp_daemon.settings.startup import Config
-from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, leave
 from palimp_daemon.store.integrity.commit_counter import HighWaterMark
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.recovery import orphan_rows
+from palimp_daemon.store.sqlite_connection import StoreDamagedError, StoreUnavailableError, leave
 from palimp_daemon.store.tables.project_merge import join
-from palimp_daemon.store.tables.projects import project_at
+from palimp_daemon.store.tables.project_rows import project_at
 from palimp_daemon.store.worker.group_commit import Job, commit_group
 from palimp_protocol.messages.caller import ProjectRef
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 MEMORIES = 200
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_protocol.messages.caller import Call, Caller, ProjectRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.surrogates import mend_surrogates, mended_argument, mended_bytes, mended_json
 from palimp_protocol.wire.decoding import decode_arguments, decode_call, encode_call

@@ -7,7 +7,7 @@ from typing import Any, Final, get_args
 from palimp_daemon.features.capture.extract import Extract
 from palimp_daemon.text.messages import Message
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
-from palimp_protocol.messages.memories import MemoryKind
+from palimp_protocol.messages.memory_messages import MemoryKind
 from palimp_protocol.surrogates import mended_json
 
 CONVERSATION_CHARACTERS_MAX: Final = 60_000

@@ -15,10 +15,10 @@ from palimp_daemon.features.capture.rules import corrections, decisions, fixes, 
 from palimp_daemon.features.capture.rules.cues import WORDS_MIN
 from palimp_daemon.features.capture.rules.shared_words import length_in_words, stems
 from palimp_daemon.features.capture.rules.signs import SIGNS, asks_to_remember, without_request_to_remember
+from palimp_daemon.features.capture.sentence_wording import begins_with_pronoun, title_of, title_of_fix
 from palimp_daemon.features.capture.sentences import Sentence, sentences_of
-from palimp_daemon.features.capture.wording import begins_with_pronoun, title_of, title_of_fix
 from palimp_daemon.text.messages import Message, short
-from palimp_protocol.messages.memories import MemoryKind
+from palimp_protocol.messages.memory_messages import MemoryKind
 
 QUOTE_CHARACTERS_MAX: Final = 700
 RECAP_CHARACTERS_MAX: Final = 1_200

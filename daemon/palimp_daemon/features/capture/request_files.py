@@ -14,7 +14,7 @@ from palimp_protocol.decoders import decoder_of
 from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.sessions import CaptureRun
+from palimp_protocol.messages.session_messages import CaptureRun
 
 FILE_BYTES_MAX: Final = 16 * CAPTURE_CHARACTERS_MAX
 """Bytes of one file: a character has up to six in JSON, and each message some more."""

@@ -12,15 +12,15 @@ from typing import Final, NamedTuple
 import trio
 from msgspec.structs import replace
 
-from palimp_daemon.features.capture.reading import Said
+from palimp_daemon.features.capture.capture_service import AGAIN_S, Captures
 from palimp_daemon.features.capture.request_files import OUTCOMES_MAX, CaptureRequest, RequestFiles
-from palimp_daemon.features.capture.service import AGAIN_S, Captures
+from palimp_daemon.features.capture.session_reading import Said
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import finished_in_thread, in_thread
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.sessions import Capture, Captured, CaptureFile, CaptureRun
+from palimp_protocol.messages.session_messages import Capture, Captured, CaptureFile, CaptureRun
 
 AT_ONCE_CHARACTERS: Final = 20_000
 """Characters of a conversation that are looked through while the caller waits: a fifth of a second."""

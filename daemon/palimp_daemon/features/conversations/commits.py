@@ -7,7 +7,7 @@ from typing import Final
 
 import trio
 
-from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.features.conversations.conversation_service import Conversations
 from palimp_daemon.git import GitError
 from palimp_daemon.git.git_messages import Commit, first_parent_line, new_commits, unreachable
 from palimp_daemon.git.git_repository import head_of
@@ -15,8 +15,8 @@ from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables.sessions import conversations as table
-from palimp_daemon.store.tables.sessions.conversations import StoredCommit
+from palimp_daemon.store.tables.sessions import conversation_rows as table
+from palimp_daemon.store.tables.sessions.conversation_rows import StoredCommit
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller

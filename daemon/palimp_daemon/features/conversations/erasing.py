@@ -10,19 +10,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from palimp_daemon.features.conversations.conversation_service import Conversations
 from palimp_daemon.features.conversations.recall_turns import NO_SUCH_TURN, is_turn_id
-from palimp_daemon.features.conversations.service import Conversations
-from palimp_daemon.features.conversations.transcripts import Transcripts
+from palimp_daemon.features.conversations.transcript_reading import Transcripts
 from palimp_daemon.features.memories.erase_rows import ErasedSource
 from palimp_daemon.features.memories.hard_delete import HardDelete
-from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
+from palimp_daemon.features.memories.memory_names import NO_SUCH_MEMORY
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
-from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables import memory_rows
 from palimp_daemon.store.tables.erasures import note_erasure
-from palimp_daemon.store.tables.memories import Row
-from palimp_daemon.store.tables.removed_code.changes import SENTENCE_CHARACTERS
-from palimp_daemon.store.tables.sessions import conversations as table
+from palimp_daemon.store.tables.memory_rows import Row
+from palimp_daemon.store.tables.removed_code.change_rows import SENTENCE_CHARACTERS
+from palimp_daemon.store.tables.sessions import conversation_rows as table
 from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erase, Erased
@@ -151,7 +151,7 @@ def _erase_rows(owner: Caller, request: Erase, store: Store) -> int:
     scope = (project or GLOBAL_PROJECT, request.session, request.containing, ROWS_READ_AT_ONCE)
     count = 0
     while found := table.rows_to_erase(store, *scope):
-        for row in memories.rows_by_seq(store, found):
-            memories.erase(store, row.seq, shown_of(row.id))
+        for row in memory_rows.rows_by_seq(store, found):
+            memory_rows.erase(store, row.seq, shown_of(row.id))
         count += len(found)
     return count

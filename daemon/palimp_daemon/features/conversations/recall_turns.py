@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.conversations.time_order import newest_first
 from palimp_daemon.features.memories.find import all_of, conditions, span_asked
-from palimp_daemon.features.memories.names import NO_SUCH_MEMORY, rows_of_names
+from palimp_daemon.features.memories.memory_names import NO_SUCH_MEMORY, rows_of_names
 from palimp_daemon.features.memories.question import Question, question_of
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
 from palimp_daemon.search.engine import Filter
@@ -16,15 +16,15 @@ from palimp_daemon.search.rarity import rarity
 from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, newest_memory, scope_rows
-from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import Row, Selection
+from palimp_daemon.store.tables import memory_rows
+from palimp_daemon.store.tables.memory_rows import Row, Selection
 from palimp_daemon.store.tables.search.memory_query import SearchRequest
 from palimp_daemon.store.tables.search.memory_search import matching
-from palimp_daemon.store.tables.sessions.conversations import COMMIT, ID_LETTERS, TURN, turns_around
+from palimp_daemon.store.tables.sessions.conversation_rows import COMMIT, ID_LETTERS, TURN, turns_around
 from palimp_daemon.store.tables.words.stem_counts import frequencies
 from palimp_daemon.text.messages import short
 from palimp_daemon.text.titles import join_title
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 
 KINDS: Final = (TURN, COMMIT)
 
@@ -120,7 +120,7 @@ def _shorten_around(text: str) -> str:
 def _search_turns(context: RequestContext, request: Recall, question: Question) -> RecallRows:
     projects = scope_rows(context.store, context.caller, "project")
     of_kind = [Filter("m.kind = ?", (request.kind,))] if request.kind else []
-    where = all_of([memories.in_scope(projects), *of_kind, conditions(context, request, question)])
+    where = all_of([memory_rows.in_scope(projects), *of_kind, conditions(context, request, question)])
     asked = SearchRequest(
         question.text,
         where,
@@ -131,7 +131,7 @@ def _search_turns(context: RequestContext, request: Recall, question: Question) 
         span=span_asked(context, request, question),
     )
     found = matching(context.store, asked, context.now_ms)
-    rows = memories.distinct(memories.rows_by_seq(context.store, [each.seq for each in found.ranked]))
+    rows = memory_rows.distinct(memory_rows.rows_by_seq(context.store, [each.seq for each in found.ranked]))
     ranks = {each.seq: each for each in found.ranked}
     notes = [*question.notes, *found.notes]
     told = exchanges(rows)
@@ -187,7 +187,7 @@ def _list_turns(context: RequestContext, request: Recall, question: Question) ->
     projects = scope_rows(context.store, context.caller, "project")
     kinds = [request.kind] if request.kind else KINDS
     where = conditions(context, request, question)
-    rows, total = memories.by_time(
+    rows, total = memory_rows.by_time(
         context.store,
         Selection(projects, kinds, where),
         request.limit,

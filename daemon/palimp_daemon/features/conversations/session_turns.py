@@ -1,15 +1,15 @@
 """`turns`: slices of a session's redacted turns."""
 
-from palimp_daemon.features.conversations.service import Conversations, not_kept
+from palimp_daemon.features.conversations.conversation_service import Conversations, not_kept
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
-from palimp_daemon.store.tables.sessions.conversations import session_with_turns, turns_before, turns_between
-from palimp_daemon.store.tables.sessions.sessions import sessions_named
+from palimp_daemon.store.tables.memory_rows import rows_by_seq, shown_id
+from palimp_daemon.store.tables.sessions.conversation_rows import session_with_turns, turns_before, turns_between
+from palimp_daemon.store.tables.sessions.session_rows import sessions_named
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.conversations import SaidTurn, SessionTurns, TurnList
+from palimp_protocol.messages.conversation_messages import SaidTurn, SessionTurns, TurnList
 from palimp_protocol.text import shown_name
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memory_rows import Row
 from palimp_daemon.text.replacing_words import words_that_replace
 
 READ_CHARACTERS: Final = 4_000

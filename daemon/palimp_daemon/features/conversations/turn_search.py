@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.messages.memory_messages import Recall, Recalled
 
 TURNS_MAX: Final = 6
 """Turns and commits told where no memory certainly answers: an answer may be spread over sessions."""

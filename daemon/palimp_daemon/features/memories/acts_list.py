@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.memories.names import rows_of_names
+from palimp_daemon.features.memories.memory_names import rows_of_names
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables.acts import (
+from palimp_daemon.store.tables.act_rows import (
     ActRow,
     act_numbered,
     acts_naming,
@@ -17,13 +17,13 @@ from palimp_daemon.store.tables.acts import (
     last_act_with,
     steps_of,
 )
-from palimp_daemon.store.tables.memories import rows_by_seq, shown_id, states_of
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_numbered, numbers_of_links
+from palimp_daemon.store.tables.memory_rows import rows_by_seq, shown_id, states_of
 from palimp_daemon.store.tables.steps import HOLDS, Field, Step
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ACT_MEMORIES_SHOWN, ACTS_KEPT
-from palimp_protocol.messages.acts import Act, ActKind, ActLink, ActList, Acts
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.act_messages import Act, ActKind, ActLink, ActList, Acts
+from palimp_protocol.messages.memory_messages import Similar
 
 _NAME: Final = re.compile(r"(act|link)?(\d{1,18})")
 

@@ -3,16 +3,16 @@
 from typing import Final
 
 from palimp_daemon.features.memories.linking import add_links, links_named
+from palimp_daemon.features.memories.memory_names import one_named
 from palimp_daemon.features.memories.moving import move_rows
-from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT
-from palimp_daemon.store.tables.memories import shown_id
 from palimp_daemon.store.tables.memory_links import links_among, undo_link
+from palimp_daemon.store.tables.memory_rows import shown_id
 from palimp_daemon.store.tables.wishes import end_wish, wishes_among
 from palimp_protocol.messages.links import Decide, Decided
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.memory_messages import Similar
 
 DECIDED_REASON: Final = "asked in the session"
 """Why a link holds that a person made by answering."""

@@ -19,10 +19,10 @@ from palimp_daemon.store.tables.digests import (
     memories_in,
     since_digest,
 )
-from palimp_daemon.store.tables.memories import Row, shown_id
+from palimp_daemon.store.tables.memory_rows import Row, shown_id
 from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS
 from palimp_daemon.store.tables.rule_counts import counts_among
-from palimp_daemon.store.tables.sessions.sessions import newest_memory_of
+from palimp_daemon.store.tables.sessions.session_rows import newest_memory_of
 from palimp_daemon.store.tables.unasked import replaced_among
 from palimp_daemon.text.memory_kinds import RULE_KINDS
 from palimp_daemon.text.titles import beyond_title

@@ -5,13 +5,13 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.marks import marked_among
-from palimp_daemon.store.tables.memories import rows_by_seq, shown_id, states_of
 from palimp_daemon.store.tables.memory_links import decides, links_numbered
+from palimp_daemon.store.tables.memory_rows import rows_by_seq, shown_id, states_of
 from palimp_daemon.store.tables.rule_checks import numbers_at_breach, own_checks
 from palimp_daemon.store.tables.steps import HOLDS, Step
 from palimp_protocol.limits import ACT_MEMORIES_SHOWN
-from palimp_protocol.messages.acts import Effect, EffectKind
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.act_messages import Effect, EffectKind
+from palimp_protocol.messages.memory_messages import Similar
 
 _Became = list[tuple[EffectKind, list[int]]]
 """The memories, by number, of which each became true."""

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.memories.names import rows_of_names
+from palimp_daemon.features.memories.memory_names import rows_of_names
 from palimp_daemon.features.memories.recording import Doing, record
-from palimp_daemon.features.removed_code.handlers import hunk_number, is_hunk
+from palimp_daemon.features.removed_code.removed_code_handlers import hunk_number, is_hunk
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
-from palimp_daemon.store.tables import memories, steps
+from palimp_daemon.store.tables import memory_rows, steps
 from palimp_daemon.store.tables.erasures import note_erasure
-from palimp_daemon.store.tables.removed_code.changes import (
+from palimp_daemon.store.tables.removed_code.change_rows import (
     SENTENCE_CHARACTERS,
     erase_hunk,
     erase_reasons,
@@ -20,7 +20,7 @@ from palimp_daemon.store.tables.removed_code.changes import (
     hunks_with_lines_of,
 )
 from palimp_daemon.store.tables.removed_code.hunks import hunk_named
-from palimp_daemon.store.tables.sessions.transcripts import empty_digests, erase_from_digests
+from palimp_daemon.store.tables.sessions.transcript_rows import empty_digests, erase_from_digests
 from palimp_protocol.messages.erasure import Erase, Erased
 
 ALIKE_NAMED_MAX: Final = 10
@@ -79,9 +79,9 @@ def _erase_memories(context: RequestContext, names: Sequence[str]) -> Erased:
     rows, unknown = rows_of_names(context, names)
     erased: list[tuple[str, str]] = []
     for row in rows:
-        shown = memories.shown_id(row)
+        shown = memory_rows.shown_id(row)
         # Replies may show fewer characters of the id than are shown of it now.
-        memories.erase(context.store, row.seq, shown_of(row.id))
+        memory_rows.erase(context.store, row.seq, shown_of(row.id))
         for text in (row.content, row.quote):
             if text:
                 erase_from_digests(context.store, row.project_id, text)

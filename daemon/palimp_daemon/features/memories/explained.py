@@ -6,8 +6,8 @@ from palimp_daemon.search.match_positions import SearchStems
 from palimp_daemon.search.memory_ranking import MemoryRank
 from palimp_daemon.search.ranking import PARTS, Ranked
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables import memory_rows
+from palimp_daemon.store.tables.memory_rows import Row
 
 
 def why_here(
@@ -19,13 +19,13 @@ def why_here(
         return f"{matching_words(words_in(f'{row.title} {row.content}', wanted, stems))} {rank.why()}"
     found = row
     if rank.seq != row.seq:  # it stands for the one that the words found
-        found = next(iter(memories.rows_by_seq(context.store, [rank.seq])), row)
+        found = next(iter(memory_rows.rows_by_seq(context.store, [rank.seq])), row)
     text = f"{found.title}\n{found.content}\n{found.tags}"
-    passed = memories.rows_by_seq(context.store, [seq for seq in rank.replaces if seq != row.seq])
+    passed = memory_rows.rows_by_seq(context.store, [seq for seq in rank.replaces if seq != row.seq])
     around = Circumstances(
         words_in(text, wanted, stems),
-        [memories.shown_id(each) for each in passed],
-        memories.shown_id(found) if found is not row else "",
+        [memory_rows.shown_id(each) for each in passed],
+        memory_rows.shown_id(found) if found is not row else "",
         in_time(question, row.created_at),
     )
     return explanation(rank, around)

@@ -21,15 +21,15 @@ from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, scope_rows
-from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import Row, Selection
+from palimp_daemon.store.tables import memory_rows
 from palimp_daemon.store.tables.memory_links import MemoryLink, newest_versions, telling_links_among
+from palimp_daemon.store.tables.memory_rows import Row, Selection
 from palimp_daemon.store.tables.project_sizes import count_memories
 from palimp_daemon.store.tables.search.first_mention import first_mention
 from palimp_daemon.store.tables.search.memory_query import SearchRequest, SemanticQuery
 from palimp_daemon.store.tables.search.memory_search import look_ahead, matching
 from palimp_daemon.store.tables.team_heard import by_author, in_team_scope
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memory_messages import Recall
 from palimp_protocol.text import verb
 
 WIDEN_FACTOR: Final = 8
@@ -99,7 +99,7 @@ def _list_memories(context: RequestContext, request: Recall, question: Question)
     limit = request.limit
     while True:
         rows, total = _page(context.store, request, selection, limit, oldest_first=question.order == "oldest")
-        left = memories.distinct(rows)
+        left = memory_rows.distinct(rows)
         repeated = len(rows) - len(left)
         is_enough = is_page or not repeated or len(left) >= request.limit
         if is_enough or len(rows) < limit or limit >= WIDEN_MAX:
@@ -116,14 +116,14 @@ def _page(
     """Return a page, purged rows first, and the total."""
     offset = request.offset or 0
     if not request.include_purged:
-        return memories.by_time(store, selection, limit, offset, oldest_first=oldest_first)
+        return memory_rows.by_time(store, selection, limit, offset, oldest_first=oldest_first)
     purged, others = (
         selection._replace(where=all_of([selection.where, state]))
         for state in (Filter("m.deleted_at IS NOT NULL"), NOT_PURGED)
     )
-    first, purged_total = memories.by_time(store, purged, limit, offset, oldest_first=oldest_first)
+    first, purged_total = memory_rows.by_time(store, purged, limit, offset, oldest_first=oldest_first)
     rest = limit - len(first)
-    behind, others_total = memories.by_time(
+    behind, others_total = memory_rows.by_time(
         store, others, max(rest, 1), max(0, offset - purged_total), oldest_first=oldest_first
     )
     return [*first, *behind[:rest]], purged_total + others_total
@@ -156,8 +156,8 @@ def _search_distinct(context: RequestContext, request: Recall, question: Questio
     while True:
         asked = _search_request(context, request, question, limit)._replace(semantic=semantic)
         found = matching(context.store, asked, context.now_ms)
-        rows = memories.rows_by_seq(context.store, [each.seq for each in found.ranked])
-        left = memories.distinct(rows)
+        rows = memory_rows.rows_by_seq(context.store, [each.seq for each in found.ranked])
+        left = memory_rows.distinct(rows)
         repeated = len(rows) - len(left)
         if not repeated or len(left) >= request.limit or len(rows) < limit or limit >= WIDEN_MAX:
             break
@@ -204,7 +204,7 @@ def _filter_of(context: RequestContext, request: Recall, question: Question) -> 
     projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds
     of_kinds = [Filter(f"m.kind IN ({', '.join('?' * len(kinds))})", tuple(kinds))] if kinds else []
-    return all_of([memories.in_scope(projects), *of_kinds, conditions(context, request, question)])
+    return all_of([memory_rows.in_scope(projects), *of_kinds, conditions(context, request, question)])
 
 
 def span_asked(context: RequestContext, request: Recall, question: Question) -> tuple[int, int] | None:
@@ -222,7 +222,7 @@ def conditions(context: RequestContext, request: Recall, question: Question) -> 
     if request.scope in ("mine", "team"):
         parts.append(in_team_scope(request.scope))
     parts += [by_author(request.author)] if request.author else []
-    parts += [memories.of_client(request.client)] if request.client else []
+    parts += [memory_rows.of_client(request.client)] if request.client else []
     if (span := span_asked(context, request, question)) is not None:
         parts.append(Filter("m.created_at >= ? AND m.created_at < ?", span))
     if (end := _as_of(context, request)) is not None:
@@ -262,14 +262,16 @@ def _with_links(
         return found
     rows = {row.seq: row for row in found.rows}
     ends = {end for link in links for end in (link.newer, link.older)} - rows.keys()
-    rows |= {row.seq: row for row in memories.rows_by_seq(context.store, sorted(ends))}
+    rows |= {row.seq: row for row in memory_rows.rows_by_seq(context.store, sorted(ends))}
     if (as_of := _as_of(context, request)) is not None:
         links = [link for link in links if rows[link.newer].created_at < as_of]
         holding = newest_by_links(links)
     else:
         holding = newest_versions(context.store, seqs)
-        rows |= {row.seq: row for row in memories.rows_by_seq(context.store, sorted({*holding.values()} - rows.keys()))}
-    standing = {*seqs, *memories.fitting(context.store, sorted({*holding.values()} - {*seqs}), fitting)}
+        rows |= {
+            row.seq: row for row in memory_rows.rows_by_seq(context.store, sorted({*holding.values()} - rows.keys()))
+        }
+    standing = {*seqs, *memory_rows.fitting(context.store, sorted({*holding.values()} - {*seqs}), fitting)}
     holding = {seq: newer for seq, newer in holding.items() if newer in standing}
     told = rows_with_links(seqs, holding, links, of_the_past=of_the_past, tells_all=request.explain)
     ranks = dict(found.ranks)

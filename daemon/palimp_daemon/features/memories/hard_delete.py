@@ -13,13 +13,13 @@ import trio
 from msgspec.structs import replace
 
 from palimp_daemon.features.memories.erase_rows import ErasedSource, erase, erase_quotes
-from palimp_daemon.features.memories.names import rows_of_names
-from palimp_daemon.features.removed_code.handlers import is_hunk
+from palimp_daemon.features.memories.memory_names import rows_of_names
+from palimp_daemon.features.removed_code.removed_code_handlers import is_hunk
 from palimp_daemon.store.checks.rewriting import rewrite
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables.erasures import note_erasure, pending_erasure, settle_erasures
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memory_rows import Row
 from palimp_daemon.store.tables.sessions.failed_commands import erase_failures
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
@@ -160,8 +160,8 @@ def unfinished_erasures(count: int) -> list[str]:
     if not count:
         return []
     return [
-        f"{count_of(count, 'erasure')} not finished: the file still has what was erased, until there is room to write it"
-        " anew. That is tried again every ten minutes and at the next start."
+        f"{count_of(count, 'erasure')} not finished: the file still has what was erased, until there is room to write"
+        " it anew. That is tried again every ten minutes and at the next start."
     ]
 
 

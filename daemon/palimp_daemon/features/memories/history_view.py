@@ -1,11 +1,11 @@
 """A memory's versions and links."""
 
-from palimp_daemon.features.memories.supersede import link_name
+from palimp_daemon.features.memories.superseding import link_name
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import history_of
+from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq, shown_id
 from palimp_protocol.limits import HISTORY_SHOWN_MAX
-from palimp_protocol.messages.memories import History, HistoryLink, Version
+from palimp_protocol.messages.memory_messages import History, HistoryLink, Version
 
 
 def history_told(store: Store, seq: int) -> History | None:

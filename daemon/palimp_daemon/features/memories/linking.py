@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.claims import claims_in
-from palimp_daemon.features.memories.names import rows_of_names
+from palimp_daemon.features.memories.memory_names import rows_of_names
 from palimp_daemon.features.memories.same_subject import OnSubject
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
+from palimp_daemon.store.tables.memory_rows import Row, shown_id
 from palimp_daemon.store.tables.proposals import confirm
 from palimp_daemon.text.former_values import changes_of, has_value, values_replaced
 from palimp_daemon.text.memory_kinds import SETTLING_KINDS
@@ -20,7 +20,7 @@ from palimp_daemon.text.replacing_words import (
     words_that_replace,
 )
 from palimp_protocol.errors import RequestError
-from palimp_protocol.messages.memories import Linked, Relation, SaidBy
+from palimp_protocol.messages.memory_messages import Linked, Relation, SaidBy
 
 NOTHING_CHANGED: Final = "Nothing was saved or changed. recall(query=…) or `palimp search` finds ids."
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from palimp_daemon.features.memories.names import rows_of_names, refuse_what_does_not_hold
+from palimp_daemon.features.memories.memory_names import refuse_what_does_not_hold, rows_of_names
 from palimp_daemon.features.memories.recording import recording, require_person
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project
-from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import history_of
+from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.moves import set_project
 from palimp_daemon.store.tables.mutes import count_muted
 from palimp_daemon.store.tables.pins import pinned_in
@@ -17,7 +17,7 @@ from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import MUTES_MAX, PINS_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.links import Move, Moved
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.memory_messages import Similar
 
 NOTHING_MOVED = "Nothing was moved."
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 
-from palimp_daemon.features.memories.names import rows_of_names, refuse_what_does_not_hold
+from palimp_daemon.features.memories.memory_names import refuse_what_does_not_hold, rows_of_names
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
-from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.mutes import count_muted, mute, muted_among, muted_in, unmute
 from palimp_daemon.store.tables.pins import unpin
 from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import MUTES_MAX
 from palimp_protocol.messages.links import MarkedMemory, Mute, Muted
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.memory_messages import Similar
 
 
 def mute_memories(context: RequestContext, request: Mute) -> Muted:

@@ -1,18 +1,18 @@
 """`pin`: memories told when a session starts."""
 
-from palimp_daemon.features.memories.names import rows_of_names, refuse_what_does_not_hold
+from palimp_daemon.features.memories.memory_names import refuse_what_does_not_hold, rows_of_names
 from palimp_daemon.features.memories.recording import author_of, recording
-from palimp_daemon.features.memories.review import refuse_unconfirmed
+from palimp_daemon.features.memories.reviewing import refuse_unconfirmed
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
-from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_rows import rows_by_seq, shown_id
 from palimp_daemon.store.tables.mutes import unmute
 from palimp_daemon.store.tables.pins import pin, pinned_in, unpin
 from palimp_daemon.store.tables.proposals import confirm
 from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import PINS_MAX
 from palimp_protocol.messages.links import MarkedMemory, Pin, Pinned
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.memory_messages import Similar
 
 
 def pin_memories(context: RequestContext, request: Pin) -> Pinned:

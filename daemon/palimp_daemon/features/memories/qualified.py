@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import qualifying_links
+from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq, shown_id
 from palimp_protocol.history_text import DOES
 
 TOLD_MAX: Final = 2

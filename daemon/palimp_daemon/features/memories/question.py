@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from palimp_daemon.features.memories.time_span import NEVER_MS
 from palimp_daemon.runtime.local_zone import LOCAL_ZONE
 from palimp_daemon.text.memory_kinds import KINDS_CALLED_DECISION
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memory_messages import Recall
 from palimp_protocol.text import one_line, quote_text
 
 if TYPE_CHECKING:

@@ -10,20 +10,20 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.memories.find import find_memories
 from palimp_daemon.features.memories.history_view import history_told
-from palimp_daemon.features.memories.names import rows_of_names
+from palimp_daemon.features.memories.memory_names import rows_of_names
 from palimp_daemon.features.memories.recall_answer import RecallRows, answer
 from palimp_daemon.features.memories.recording import recording
-from palimp_daemon.features.removed_code.handlers import is_hunk, recall_removed
+from palimp_daemon.features.removed_code.removed_code_handlers import is_hunk, recall_removed
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables import memory_rows
+from palimp_daemon.store.tables.memory_rows import Row
 from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import ID_CHARACTERS_SHOWN
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 
 
 def recall(context: RequestContext, request: Recall) -> Recalled:
-    """Answer *request*, which must be `checked`."""
+    """Answer *request*, which must be `check_request`."""
     names = [request.id] if request.id else request.ids
     if request.kind == "removed-code":
         return recall_removed(context, request)
@@ -96,7 +96,7 @@ def together(first: Recalled, second: Recalled, names: Sequence[str]) -> Recalle
 def _view(context: RequestContext, request: Recall, rows: list[Row], unknown: list[str]) -> Recalled:
     shown = [row for row in rows if request.include_purged or row.deleted_at is None]
     unknown += [
-        f"{memories.shown_id(row)}: purged; view it with include_purged=true, or restore it"
+        f"{memory_rows.shown_id(row)}: purged; view it with include_purged=true, or restore it"
         for row in rows
         if row not in shown
     ]
@@ -115,8 +115,8 @@ def _change(context: RequestContext, request: Recall, rows: list[Row], unknown: 
     to_change = [row for row in rows if (row.deleted_at is None) == (request.action == "purge")]
     with recording(context, "delete" if request.action == "purge" else "restore"):
         for row in to_change:
-            memories.set_purged(context.store, row.seq, purged_at)
-    unchanged = [memories.shown_id(row) for row in rows if row not in to_change]
+            memory_rows.set_purged(context.store, row.seq, purged_at)
+    unchanged = [memory_rows.shown_id(row) for row in rows if row not in to_change]
     changed = [row._replace(deleted_at=purged_at) for row in to_change]
     shown_rows = answer(context, request, RecallRows(changed, len(changed)), "compact")
     return replace(shown_rows, unknown=unknown, unchanged=unchanged)

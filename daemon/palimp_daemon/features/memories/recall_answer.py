@@ -17,17 +17,17 @@ from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.snippet import RowText, row_text
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables import memory_rows
 from palimp_daemon.store.tables.memory_links import MemoryLink
+from palimp_daemon.store.tables.memory_rows import Row
 from palimp_daemon.store.tables.memory_subjects import entities_kept
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.proposals import proposed_among
-from palimp_daemon.store.tables.sessions.conversations import TURN
+from palimp_daemon.store.tables.sessions.conversation_rows import TURN
 from palimp_daemon.store.tables.team_heard import FROM_TEAM, authors_of
 from palimp_daemon.store.tables.wishes import wishes_among
-from palimp_protocol.messages.memories import Detail, Memory, Moment, Recall, Recalled, RowLink
+from palimp_protocol.messages.memory_messages import Detail, Memory, Moment, Recall, Recalled, RowLink
 from palimp_protocol.text import quote_text
 
 NOT_PURGED: Final = Filter("m.deleted_at IS NULL")
@@ -146,7 +146,7 @@ def _row_link(seq: int, link: MemoryLink, others: Mapping[int, Row]) -> RowLink:
     other, newer = others[link.newer if is_older else link.older], others[link.newer]
     return RowLink(
         relation=_OTHER_WAY[link.relation] if is_older else link.relation,  # pyright: ignore[reportArgumentType]
-        id=memories.shown_id(other),
+        id=memory_rows.shown_id(other),
         title=other.title,
         at=newer.created_at,
         said_by=link.said_by,
@@ -159,7 +159,7 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchSte
         RowText("", "") if is_full else row_text(row.title, row.content, row.tags, wanted, context.store.stems, mark)
     )
     return Memory(
-        id=memories.shown_id(row),
+        id=memory_rows.shown_id(row),
         title=row.title,
         kind=row.kind,  # pyright: ignore[reportArgumentType]  the table holds only what a request allowed
         created_at=row.created_at,
@@ -182,7 +182,7 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: SearchSte
 def _timeline(context: RequestContext, request: Recall, rows: list[Row], found: list[Memory]) -> list[Moment]:
     where = Filter("1") if request.include_purged else NOT_PURGED
     moments = {row.seq: Moment(memory=memory, is_hit=True) for row, memory in zip(rows, found, strict=True)}
-    around = {each.seq: each for row in rows for each in memories.beside(context.store, row, where)}
+    around = {each.seq: each for row in rows for each in memory_rows.beside(context.store, row, where)}
     beside = [each for each in around.values() if each.seq not in moments]
     shown = [_memory(context, each, "timeline", NO_STEMS, request.mark) for each in beside]
     for row, memory in zip(beside, _with_marks(context, beside, shown), strict=True):

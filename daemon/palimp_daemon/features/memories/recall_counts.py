@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from palimp_daemon.store.store import Store, ensure_session, project_row
-from palimp_daemon.store.tables.sessions.sessions import note_recalls
+from palimp_daemon.store.tables.sessions.session_rows import note_recalls
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.caller import Caller

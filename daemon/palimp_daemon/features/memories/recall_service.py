@@ -12,10 +12,10 @@ from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
 from palimp_daemon.features.memories.find import search_ahead
 from palimp_daemon.features.memories.recall import check_request, recall
 from palimp_daemon.features.memories.recall_counts import RecallCounts
-from palimp_daemon.store.tables.vectors import QueryVectors
+from palimp_daemon.store.tables.vector_rows import QueryVectors
 from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job, read_job
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.messages.memory_messages import Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
 
 WORK = StoreWork(recall, check_request)

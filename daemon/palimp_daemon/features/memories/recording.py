@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
-from palimp_daemon.store.tables.acts import NewAct, add_acts, add_part
+from palimp_daemon.store.tables.act_rows import NewAct, add_acts, add_part
 from palimp_daemon.store.tables.steps import Step, noting
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.acts import ActKind, Author
+from palimp_protocol.messages.act_messages import ActKind, Author
 from palimp_protocol.messages.caller import Caller
 
 

@@ -13,7 +13,7 @@ from palimp_daemon.judgement.replacing import Statement, log_odds, share_of
 from palimp_daemon.search.plan import inverse_frequency
 from palimp_daemon.search.subject_words import roots_of, subject_keys, subject_words
 from palimp_daemon.store.store import Store, newest_memory
-from palimp_daemon.store.tables.memories import Row, rows_by_seq
+from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq
 from palimp_daemon.store.tables.search.signatures import (
     MEMORIES_PER_WORD_MAX,
     MemoryText,

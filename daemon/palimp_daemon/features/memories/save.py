@@ -13,16 +13,16 @@ from palimp_daemon.features.memories.linking import (
     links_claimed_in_text,
     links_named,
 )
-from palimp_daemon.features.memories.names import one_named
+from palimp_daemon.features.memories.memory_names import one_named
 from palimp_daemon.features.memories.recording import Doing, author_of, record
 from palimp_daemon.features.memories.same_subject import NewMemoryText, OnSubject, on_same_subject
 from palimp_daemon.search.differences import say_the_same
-from palimp_daemon.search.index_terms import with_date, extra_of_text
+from palimp_daemon.search.index_terms import extra_of_text, with_date
 from palimp_daemon.search.minhash import minhash_signature, normalize, text_key, words_of
 from palimp_daemon.search.subject_words import subject_keys, subject_words
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session
-from palimp_daemon.store.tables.memories import (
+from palimp_daemon.store.tables.memory_rows import (
     NewMemory,
     Row,
     draw_id,
@@ -45,7 +45,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.titles import title_from_text
 from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import SUBJECT_SHOWN_MAX, TAGS_MAX
-from palimp_protocol.messages.memories import Saved, SaveMemory, Similar
+from palimp_protocol.messages.memory_messages import Saved, SaveMemory, Similar
 
 ID: Final = re.compile(r"m[0-9a-zA-Z]{7,11}")
 """The shown id of a memory."""

@@ -25,7 +25,7 @@ from palimp_daemon.git.tree_history import LINE_STEP, LineCommit, changed_betwee
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.text.citations import NOTHING_CITED, Citations, citations_of, may_cite
-from palimp_daemon.text.subjects import subjects_of
+from palimp_daemon.text.named_subjects import subjects_of
 from palimp_protocol.env import clock
 from palimp_protocol.messages.caller import Caller
 

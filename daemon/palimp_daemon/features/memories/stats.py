@@ -9,10 +9,10 @@ import apsw
 from palimp_daemon.runtime.files import size_of
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.checks.rebuild import rebuilds
-from palimp_daemon.store.connection import schema_version
 from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.sqlite_connection import schema_version
 from palimp_daemon.store.tables.erasures import pending_erasures
-from palimp_protocol.messages.daemon import KindCount, ProjectCount, StoreHealth
+from palimp_protocol.messages.daemon_messages import KindCount, ProjectCount, StoreHealth
 
 _PROJECTS: Final = "SELECT id, root, name FROM projects"
 

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.acts import ActRow, numbers_of_later, steps_of
+from palimp_daemon.store.tables.act_rows import ActRow, numbers_of_later, steps_of
 from palimp_daemon.store.tables.import_origins import forget_origins
 from palimp_daemon.store.tables.marks import Mark, marked_among, remove_mark, set_mark
-from palimp_daemon.store.tables.memories import set_purged, set_wording, states_of
 from palimp_daemon.store.tables.memory_links import (
     can_hold,
     links_numbered,
@@ -19,10 +18,11 @@ from palimp_daemon.store.tables.memory_links import (
     make_again,
     undo_link,
 )
+from palimp_daemon.store.tables.memory_rows import set_purged, set_wording, states_of
 from palimp_daemon.store.tables.moves import set_project
 from palimp_daemon.store.tables.rule_checks import numbers_at_breach, own_checks, set_at_breach, set_own_checks
 from palimp_daemon.store.tables.steps import HOLDS, Field, Step, Wording
-from palimp_protocol.messages.acts import ActKind
+from palimp_protocol.messages.act_messages import ActKind
 from palimp_protocol.messages.rule_messages import AT_BREACH
 
 PARTLY: Final[frozenset[ActKind]] = frozenset({"compact", "import", "capture"})

@@ -7,13 +7,13 @@ from palimp_daemon.features.memories.acts_list import LIST_HINT, act_name
 from palimp_daemon.features.memories.effects import Seen
 from palimp_daemon.features.memories.taking_back import Obstacle, Plan
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.acts import ActRow, last_act_with
-from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
+from palimp_daemon.store.tables.act_rows import ActRow, last_act_with
 from palimp_daemon.store.tables.memory_links import decides, links_numbered
+from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.steps import HOLDS, Field, Step
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ACT_MEMORIES_SHOWN
-from palimp_protocol.messages.acts import LeftAsIs
+from palimp_protocol.messages.act_messages import LeftAsIs
 from palimp_protocol.text import quote_text
 
 NOTHING: Final = "Nothing was undone."

@@ -13,7 +13,7 @@ from palimp_daemon.features.recall.source import SearchBeside, Source, SourceBes
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.messages.memory_messages import Recall, Recalled
 
 
 class CountingRecall(Handler, Protocol):

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from palimp_daemon.features.handler import Handler, Invocation
 from palimp_daemon.features.memories.staleness import Staleness, Written
 from palimp_daemon.store.store import GLOBAL_PROJECT
-from palimp_daemon.store.tables.memories import Row, shown_id
+from palimp_daemon.store.tables.memory_rows import Row, shown_id
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 
 ELSEWHERE: Final = ("doc", "removed-code", "conversation", "commit", "claude-memory")
 """Kinds of rows that are no memories: a document is as it is now, and so is Claude Code's memory, which says of itself

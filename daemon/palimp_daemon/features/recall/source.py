@@ -5,7 +5,7 @@ from typing import Protocol
 
 from palimp_daemon.features.handler import Invocation
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.messages.memory_messages import Recall, Recalled
 
 
 class Source(Protocol):

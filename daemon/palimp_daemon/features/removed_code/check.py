@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.codediff.normalize import code_lines, is_significant, key_of
 from palimp_daemon.codediff.skip_list import is_skipped
-from palimp_daemon.features.removed_code.handlers import return_of, returns_of
 from palimp_daemon.features.removed_code.origins import Origins
+from palimp_daemon.features.removed_code.removed_code_handlers import return_of, returns_of
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.git.worktree import line_hashes, relative_to, text_of
 from palimp_daemon.runtime.threads import in_thread

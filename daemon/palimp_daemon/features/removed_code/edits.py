@@ -18,10 +18,10 @@ from palimp_daemon.codediff.normalize import is_significant, key_of
 from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX, is_skipped
 from palimp_daemon.codediff.tool_edit import Texts, file_of, preview_edit, reconstruct_edit
 from palimp_daemon.features.handler import StoreJobs
-from palimp_daemon.features.removed_code import wording
+from palimp_daemon.features.removed_code import warning_wording
 from palimp_daemon.features.removed_code.check import Checks, Spot
-from palimp_daemon.features.removed_code.handlers import returns_of
 from palimp_daemon.features.removed_code.origins import share_of
+from palimp_daemon.features.removed_code.removed_code_handlers import returns_of
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.git.worktree import FileState, ReadFile, line_hashes, relative_to, text_of
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
@@ -30,7 +30,7 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
 from palimp_daemon.store.tables.removed_code import trees as stored_trees
-from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
+from palimp_daemon.store.tables.removed_code.change_rows import Change, insert_change
 from palimp_daemon.store.tables.removed_code.hunk_index import unwatch
 from palimp_daemon.store.tables.removed_code.hunks import gone_lines
 from palimp_daemon.store.tables.removed_code.pending import (
@@ -42,7 +42,7 @@ from palimp_daemon.store.tables.removed_code.pending import (
     pending_hunks,
     settle,
 )
-from palimp_daemon.store.tables.removed_code.reintroduced import Reintroduction, count, note_told, hunks_told
+from palimp_daemon.store.tables.removed_code.reintroduced import Reintroduction, count, hunks_told, note_told
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.last_words import NOTHING, WORDS_CHARACTERS_MAX, last_words
 from palimp_daemon.text.messages import short
@@ -50,7 +50,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.hooks import HookAnswer
+from palimp_protocol.messages.hook_messages import HookAnswer
 
 ABANDONED_MS: Final = 3_600_000
 """Milliseconds after which a turn without an end (a client that was killed) counts as over."""
@@ -177,13 +177,17 @@ class Edits(BackgroundTasks):
             if again:
                 count(store, "returns_accepted")
                 best = [each for each in warned if each.hunk.id in known]
-                return Verdict("note", wording.note(returns_of(store, project, best, added), is_second=True)), again
+                return Verdict(
+                    "note", warning_wording.note(returns_of(store, project, best, added), is_second=True)
+                ), again
             if warned and denies:
                 count(store, "returns_denied")
-                return Verdict("deny", wording.denial(returns_of(store, project, warned, added))), ()
+                return Verdict("deny", warning_wording.denial(returns_of(store, project, warned, added))), ()
             if new:
                 count(store, "returns_noted")
-                return Verdict("note", wording.note(returns_of(store, project, new, added), is_second=False)), ()
+                return Verdict(
+                    "note", warning_wording.note(returns_of(store, project, new, added), is_second=False)
+                ), ()
             return Verdict(""), ()
 
         verdict, accepted = await self._actor.write(work)

@@ -20,7 +20,7 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, ensure_project, project_row
 from palimp_daemon.store.tables import imports
 from palimp_daemon.store.tables.imports import Progress
-from palimp_daemon.store.tables.removed_code.changes import Change, add_hunks, forget_hunks
+from palimp_daemon.store.tables.removed_code.change_rows import Change, add_hunks, forget_hunks
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError

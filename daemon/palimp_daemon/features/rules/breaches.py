@@ -5,13 +5,13 @@ from typing import Literal, NamedTuple
 
 from palimp_daemon.features.rules.rule_list import qualifiers
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row, scope_rows, session_row
-from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_rows import rows_by_seq, shown_id
 from palimp_daemon.store.tables.rule_checks import RuleInForce, decoded_checks, rules_in_force
 from palimp_daemon.store.tables.rule_counts import rules_told
 from palimp_daemon.text.rules.contradictions import contradicts, is_narrower
 from palimp_daemon.text.rules.verdicts import Act, verdict_of
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.memory_messages import Similar
 from palimp_protocol.messages.rule_messages import AtBreach
 
 Manner = Literal["remind", "refuse", "ask"]

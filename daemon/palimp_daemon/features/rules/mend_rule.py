@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from palimp_daemon.features.memories.names import one_named
+from palimp_daemon.features.memories.memory_names import one_named
 from palimp_daemon.features.memories.recording import recording, require_person
 from palimp_daemon.features.memories.save import draft, store_draft
 from palimp_daemon.features.rules.rule_list import ONLY, list_rules
@@ -12,7 +12,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.rules.in_words import in_words
 from palimp_daemon.text.rules.validity import check_without_secrets, problem_with
 from palimp_protocol.errors import RequestError
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 from palimp_protocol.messages.rule_messages import CHECKS_MAX, Check, MendRule, RuleList, Rules
 
 KIND: Final = "preference"

@@ -22,7 +22,7 @@ from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.rule_counts import count_broken, count_kept, count_refused, note_rules_told
 from palimp_daemon.store.tables.sessions.given import note_given
-from palimp_daemon.store.tables.sessions.sessions import note_injected
+from palimp_daemon.store.tables.sessions.session_rows import note_injected
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.rules.verdicts import Act

@@ -5,13 +5,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from palimp_daemon.features.memories.names import one_named
+from palimp_daemon.features.memories.memory_names import one_named
 from palimp_daemon.features.memories.recording import recording, require_person
 from palimp_daemon.features.rules.derived_checks import derive
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, scope_rows
-from palimp_daemon.store.tables.memories import Row, newest, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import qualifying_links
+from palimp_daemon.store.tables.memory_rows import Row, newest, rows_by_seq, shown_id
 from palimp_daemon.store.tables.rule_checks import (
     DERIVED_KINDS,
     RULE_KINDS,
@@ -28,7 +28,7 @@ from palimp_daemon.store.tables.unasked import unasked_selection, withheld_among
 from palimp_daemon.text.rules.contradictions import contradicts, is_narrower
 from palimp_daemon.text.rules.in_words import in_words
 from palimp_protocol.errors import RequestError
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.memory_messages import Similar
 from palimp_protocol.messages.rule_messages import Rule, RuleList, Rules
 
 ONLY: Final = "Only a person sets what is checked of a rule"

@@ -19,13 +19,13 @@ from palimp_daemon.search.folding import fold
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row, scope_rows
-from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
+from palimp_daemon.store.tables import memory_rows
 from palimp_daemon.store.tables.memory_links import MemoryLink, newest_versions, telling_links_among
+from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_subjects import entities_kept, memories_with_names
 from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.store.tables.search.memory_search import newest_with_phrase
-from palimp_daemon.store.tables.sessions.sessions import sessions_editing, sessions_numbered
+from palimp_daemon.store.tables.sessions.session_rows import sessions_editing, sessions_numbered
 from palimp_daemon.text.entities import Entity, entities_in, keys_of_name
 from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import ABOUT_MEMORIES_MAX
@@ -40,7 +40,7 @@ from palimp_protocol.messages.about_messages import (
     Neighbour,
 )
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 from palimp_protocol.messages.similar import Similar
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line
@@ -207,7 +207,7 @@ def page_on(context: RequestContext, request: About) -> AboutPage:
 def _rows_naming(context: RequestContext, name: str, naming: Naming) -> list[Row]:
     store = context.store
     projects = scope_rows(store, context.caller, "all")
-    where = memories.in_scope(projects)
+    where = memory_rows.in_scope(projects)
     alive = Filter(f"{where.sql} AND m.deleted_at IS NULL", where.values)
     phrases = [name, *(key[1:] for key in naming.keys)]
     by_words = newest_with_phrase(store, phrases, alive, ABOUT_MEMORIES_MAX, projects)
@@ -223,7 +223,7 @@ def _rows_naming(context: RequestContext, name: str, naming: Naming) -> list[Row
 def same_names(context: RequestContext, name: str) -> list[str]:
     """Return *name* and its synonyms by memories, also indirect, at most SAME_NAMES_MAX."""
     projects = scope_rows(context.store, context.caller, "all")
-    where = memories.in_scope(projects)
+    where = memory_rows.in_scope(projects)
     tagged = Filter(f"{where.sql} AND {_SAME_NAME.sql}", (*where.values, *_SAME_NAME.values))
     found = newest_with_phrase(context.store, [_SAID], tagged, SAME_NAME_PAIRS_MAX, projects)
     pairs = [*map(_names_said_same, rows_by_seq(context.store, found))]

@@ -25,13 +25,13 @@ from palimp_daemon.features.sessions.command_failures import (
     remedies,
     will_fail_alike,
 )
-from palimp_daemon.render.acting import FailedBefore, acting_text
+from palimp_daemon.render.acting_text import FailedBefore, acting_text
 from palimp_daemon.render.prompted import Given
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.settings.resolver import PATIENCE_S, Settings
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
-from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.tables import memory_rows
+from palimp_daemon.store.tables.memory_rows import shown_id
 from palimp_daemon.store.tables.memory_subjects import memories_with_names
 from palimp_daemon.store.tables.sessions.failed_commands import (
     KEPT_MS,
@@ -43,7 +43,7 @@ from palimp_daemon.store.tables.sessions.failed_commands import (
     note_failure_told,
 )
 from palimp_daemon.store.tables.sessions.given import note_given
-from palimp_daemon.store.tables.sessions.sessions import already_told, note_injected
+from palimp_daemon.store.tables.sessions.session_rows import already_told, note_injected
 from palimp_daemon.store.tables.team_heard import authors_among
 from palimp_daemon.store.tables.unasked import withheld_among
 from palimp_daemon.store.worker.group_commit import Job
@@ -192,7 +192,7 @@ def known_before(
         told = already_told(store, session)
     left = [seq for seq in seqs if seq not in (told or ()) and seq not in beside][:READ_MAX]
     withheld = withheld_among(store, left)
-    found = memories.rows_by_seq(store, [seq for seq in left if seq not in withheld])
+    found = memory_rows.rows_by_seq(store, [seq for seq in left if seq not in withheld])
     fits = told_before(action, [row for row in found if session is None or row.session_id != session])
     return Known(fits, failure, authors_among(store, [fit.row for fit in fits]))
 

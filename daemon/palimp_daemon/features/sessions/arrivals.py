@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from palimp_daemon.runtime.bounded_dict import BoundedDict
-from palimp_protocol.messages.hooks import Hook
+from palimp_protocol.messages.hook_messages import Hook
 
 ARRIVALS_MAX: Final = 2_048
 """Events that are remembered, the last ones: more than arrive in the seconds that lie between two ways."""

@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.sessions.actions import Action, Touched
 from palimp_daemon.languages.language import either, sections
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memory_rows import Row
 from palimp_daemon.store.tables.memory_subjects import KINDS_WITHOUT_SUBJECTS
 from palimp_daemon.text.memory_kinds import DECISION_KINDS, RULE_KINDS
 from palimp_daemon.text.named_commands import KINDS
+from palimp_daemon.text.named_subjects import Subjects, subjects_of
 from palimp_daemon.text.shell_commands import SimpleCommand
-from palimp_daemon.text.subjects import Subjects, subjects_of
 
 TOLD_MAX: Final = 3
 """Memories told before one action."""

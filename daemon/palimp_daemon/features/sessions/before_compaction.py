@@ -3,12 +3,12 @@
 from typing import Final
 
 from palimp_daemon.features.sessions.start_context import READ_CHARACTERS
-from palimp_daemon.render.context import Entry
+from palimp_daemon.render.context_text import Entry
 from palimp_daemon.store.store import Store, project_row, session_row
-from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.sessions.failed_commands import failures_of
 from palimp_daemon.store.tables.sessions.given import given_to
-from palimp_daemon.store.tables.sessions.sessions import saved_by
+from palimp_daemon.store.tables.sessions.session_rows import saved_by
 from palimp_daemon.store.tables.unasked import withheld_among
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.text import one_line

@@ -10,7 +10,7 @@ from palimp_daemon.search.cjk import Piece
 from palimp_daemon.search.engine import Expression
 from palimp_daemon.search.terms import match_expression
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memory_rows import Row
 
 PIECES_MIN: Final = 2
 

@@ -4,14 +4,14 @@ from functools import partial
 
 from palimp_clients.claude_code.dialect import reply_in
 from palimp_clients.dialects import dialect_named
-from palimp_daemon.features.sessions.hooks import Hooks
+from palimp_daemon.features.sessions.hook_answers import Hooks
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Settings
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.limits import SESSION_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.hooks import Hook, HookAnswer
+from palimp_protocol.messages.hook_messages import Hook, HookAnswer
 
 
 class ClientEvents:

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
-from palimp_daemon.features.sessions.projects import sharing_after
+from palimp_daemon.features.sessions.moved_projects import sharing_after
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import folder_links
 from palimp_daemon.store.tables.folder_links import Link
-from palimp_daemon.store.tables.projects import project_at
+from palimp_daemon.store.tables.project_rows import project_at
 from palimp_daemon.store.tables.team_keys import is_anothers_key
 from palimp_protocol.errors import NotFoundError, RequestError
 from palimp_protocol.messages.caller import ProjectRef
-from palimp_protocol.messages.projects import LinkProject, ProjectLinked
+from palimp_protocol.messages.project_messages import LinkProject, ProjectLinked
 
 STAYS_ONE: Final = (
     "Your team goes on with both as one project, and keeps what it has. This folder is not shared any more:"

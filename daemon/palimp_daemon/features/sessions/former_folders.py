@@ -11,7 +11,7 @@ from pathlib import Path
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.projects import ProjectRow, project_at
+from palimp_daemon.store.tables.project_rows import ProjectRow, project_at
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.env.project import git_folder_of, project_from_directory
 from palimp_protocol.messages.caller import ProjectRef

@@ -7,7 +7,7 @@ from typing import Final
 
 from palimp_daemon.features.rules.acts_told import use_of
 from palimp_daemon.runtime.bounded_dict import BoundedDict
-from palimp_protocol.messages.hooks import Hook
+from palimp_protocol.messages.hook_messages import Hook
 
 LATE: Final = "palimp could not tell you before:"
 """What stands in front of it."""

@@ -32,9 +32,9 @@ from palimp_daemon.search.stems import Stems
 from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.search.terms import parse_query
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, newest_memory, project_row, session_row
-from palimp_daemon.store.tables import memories, vectors
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables import memory_rows, vector_rows
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_among
+from palimp_daemon.store.tables.memory_rows import Row
 from palimp_daemon.store.tables.memory_statements import statements_of
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.project_sizes import count_memories
@@ -43,9 +43,9 @@ from palimp_daemon.store.tables.search.memory_order import odds_between
 from palimp_daemon.store.tables.search.memory_query import SearchRequest
 from palimp_daemon.store.tables.search.memory_search import matching
 from palimp_daemon.store.tables.search.successors import with_former_names
-from palimp_daemon.store.tables.sessions.sessions import already_told
+from palimp_daemon.store.tables.sessions.session_rows import already_told
 from palimp_daemon.store.tables.unasked import CURRENT, PROPOSED
-from palimp_daemon.store.tables.vectors import QueryVectors
+from palimp_daemon.store.tables.vector_rows import QueryVectors
 from palimp_daemon.store.tables.words.stem_counts import StemCounts, frequencies
 from palimp_daemon.text.reading_prompts import reading_part
 from palimp_protocol.messages.caller import Caller
@@ -156,14 +156,14 @@ def _candidates(
     if not has_words and not query_vectors:
         return None
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
-    where = memories.in_scope(projects)
+    where = memory_rows.in_scope(projects)
     # What is muted is found, too, and left out in the end: it still replaces what is older.
     alive = Filter(f"{where.sql} AND {among.sql}", where.values)
     lexical = matching(store, SearchRequest(text, alive, LOOKED_AT, None, POSTINGS), now_ms) if has_words else None
     seqs = [each.seq for each in lexical.ranked] if lexical else []
     cosines = _cosines(store, query_vectors, seqs, projects, alive) if query_vectors else {}
     session = None if own is None else session_row(store, caller, own)
-    rows = memories.distinct(memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])]))
+    rows = memory_rows.distinct(memory_rows.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])]))
     return _Candidates(session, words, pieces, rows, cosines, projects)
 
 
@@ -191,12 +191,12 @@ def _cosines(
     # Second vectors are compared of what was found: to look for others by them would cost as much again.
     first = query_vectors if len(query_vectors) == 1 else tuple(each._replace(beside=()) for each in query_vectors)
     near, _ = nearest(store, first, Among(projects, alive, LOOKED_AT))
-    return vectors.mean_cosines(query_vectors, vectors.of(store, [*dict.fromkeys([*seqs, *near])]))
+    return vector_rows.mean_cosines(query_vectors, vector_rows.of(store, [*dict.fromkeys([*seqs, *near])]))
 
 
 def _inferred_to_be_replaced(store: Store, links: Sequence[MemoryLink]) -> set[int]:
     replacing = [link for link in links if link.relation == "replaces"]
-    newer = memories.fitting(store, sorted({link.newer for link in replacing}), CURRENT)
+    newer = memory_rows.fitting(store, sorted({link.newer for link in replacing}), CURRENT)
     return {link.older for link in replacing if link.newer in newer}
 
 
@@ -206,8 +206,8 @@ def _telling_what_holds(
     """Map rows with a name that holds no more to successors, if its part shares *words*."""
     older = {row.seq: row for row in rows}
     narrowing = [link for link in links if link.relation == "narrows" and link.older in older]
-    holding = memories.fitting(store, sorted({link.newer for link in narrowing}), CURRENT) if narrowing else ()
-    newer = {row.seq: row for row in memories.rows_by_seq(store, sorted(holding))} if holding else {}
+    holding = memory_rows.fitting(store, sorted({link.newer for link in narrowing}), CURRENT) if narrowing else ()
+    newer = {row.seq: row for row in memory_rows.rows_by_seq(store, sorted(holding))} if holding else {}
     texts = {seq: row.content for seq, row in (older | newer).items()}
     pairs = with_former_names(narrowing, texts, lambda part: not store.stems.found_by(part).isdisjoint(words))
     return {former: newer[seq] for seq, former in sorted(pairs) if seq in newer}

@@ -26,12 +26,12 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, remember_first_commits
 from palimp_daemon.store.tables import folder_links
 from palimp_daemon.store.tables.folder_links import FolderState, Link
-from palimp_daemon.store.tables.projects import ProjectRow, known_projects, project_at
+from palimp_daemon.store.tables.project_rows import ProjectRow, known_projects, project_at
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.env.project import git_folder_of
 from palimp_protocol.errors import NotFoundError, PalimpError, RequestError
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.projects import LinkProject, ProjectLinked
+from palimp_protocol.messages.project_messages import LinkProject, ProjectLinked
 from palimp_protocol.text import count_of, without_control
 
 CONFIRMED_S: Final = 0.1

@@ -4,23 +4,29 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.features.conversations.conversation_service import Conversations
 from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
 from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.times import date_and_time
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.sessions.failed_commands import failures_of
 from palimp_daemon.store.tables.sessions.handoff_rows import Turns, memories_of, paths_changed, turns_of
-from palimp_daemon.store.tables.sessions.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
-from palimp_daemon.store.tables.sessions.transcripts import transcript_of
+from palimp_daemon.store.tables.sessions.session_rows import (
+    Event,
+    SessionRow,
+    events_of,
+    newest_sessions,
+    sessions_named,
+)
+from palimp_daemon.store.tables.sessions.transcript_rows import transcript_of
 from palimp_daemon.text.messages import short
 from palimp_daemon.text.session_summary import Digest
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, HANDOFF_TOKENS_MAX
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.sessions import HandedOff, Handoff
+from palimp_protocol.messages.session_messages import HandedOff, Handoff
 from palimp_protocol.text import one_line, quote_text, shown_name
 
 LOOKED_AT_MAX: Final = 20

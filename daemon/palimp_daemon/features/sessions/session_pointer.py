@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.capture.extract import messages_in_context, settles
-from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.features.conversations.conversation_service import Conversations
 from palimp_daemon.features.sessions.prompt_context import POINTED_SAID_MIN, PROMPT_CHARACTERS_MAX, words_of_prompt
 from palimp_daemon.render.times import date
 from palimp_daemon.runtime.bounded_dict import BoundedDict
@@ -18,10 +18,10 @@ from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.terms import parse_query
 from palimp_daemon.store.store import Store, project_row, session_row
-from palimp_daemon.store.tables.memories import Row, in_scope, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_rows import Row, in_scope, rows_by_seq, shown_id
 from palimp_daemon.store.tables.search.memory_query import SearchRequest
 from palimp_daemon.store.tables.search.memory_search import matching
-from palimp_daemon.store.tables.sessions.conversations import TURN, turns_between
+from palimp_daemon.store.tables.sessions.conversation_rows import TURN, turns_between
 from palimp_daemon.text.messages import Message
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller

@@ -11,12 +11,12 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.qualified import qualifiers_of
 from palimp_daemon.git.recent_work import RecentWork
-from palimp_daemon.render.context import Entry, KnownAtStart
+from palimp_daemon.render.context_text import Entry, KnownAtStart
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
-from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import Row, shown_id
+from palimp_daemon.store.tables import memory_rows
+from palimp_daemon.store.tables.memory_rows import Row, shown_id
 from palimp_daemon.store.tables.mutes import muted_in
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.rule_checks import seqs_with_checks
@@ -90,11 +90,11 @@ def standing_knowledge(caller: Caller, store: Store) -> Standing:
     rules, all_rules, pinned, counts = _rules(store, project)
     if project is None:
         return Standing(rules, all_rules, pinned, [], 0, [], [], 0, counts=counts)
-    decisions, all_decisions = memories.newest(store, unasked_selection([project], DECISION_KINDS), CONTEXT_ROWS_MAX)
-    summaries, _ = memories.newest(store, unasked_selection([project], ["summary"]), 1)
-    lately, total = memories.newest(store, unasked_selection([project]), NEWEST_READ)
+    decisions, all_decisions = memory_rows.newest(store, unasked_selection([project], DECISION_KINDS), CONTEXT_ROWS_MAX)
+    summaries, _ = memory_rows.newest(store, unasked_selection([project], ["summary"]), 1)
+    lately, total = memory_rows.newest(store, unasked_selection([project]), NEWEST_READ)
     newest = [row for row in lately if not is_passing(row.kind, row.content)][:NEWEST_MAX]
-    muted = memories.rows_by_seq(store, [*muted_in(store, sorted({GLOBAL_PROJECT, project}), MUTED_COMPARED)])
+    muted = memory_rows.rows_by_seq(store, [*muted_in(store, sorted({GLOBAL_PROJECT, project}), MUTED_COMPARED)])
     return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, muted, counts)
 
 
@@ -182,14 +182,14 @@ def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStar
 def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int], dict[int, RuleCounts]]:
     """Return the rules: most often broken first, then pins, newest first, decisions last."""
     projects = [GLOBAL_PROJECT] if project in (None, GLOBAL_PROJECT) else [GLOBAL_PROJECT, project]
-    pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
+    pinned = memory_rows.rows_by_seq(store, [*pinned_in(store, projects)])
     withheld = withheld_among(store, [row.seq for row in pinned])  # what takes its place may be muted; others pin, too
     pinned = [row for row in pinned if row.deleted_at is None and row.seq not in withheld]
-    everywhere, count = memories.newest(store, unasked_selection([GLOBAL_PROJECT]), RULES_MAX)
+    everywhere, count = memory_rows.newest(store, unasked_selection([GLOBAL_PROJECT]), RULES_MAX)
     own: list[Row] = []
     checked: list[Row] = []
     if project not in (None, GLOBAL_PROJECT):
-        own, all_own = memories.newest(store, unasked_selection([project], RULE_KINDS), RULES_MAX)
+        own, all_own = memory_rows.newest(store, unasked_selection([project], RULE_KINDS), RULES_MAX)
         count += all_own
         checked = _other_rules(store, project)
         count += len(checked)
@@ -203,7 +203,7 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int],
 
 
 def _other_rules(store: Store, project: int) -> list[Row]:
-    found = memories.rows_by_seq(store, sorted(seqs_with_checks(store, [project]), reverse=True))
+    found = memory_rows.rows_by_seq(store, sorted(seqs_with_checks(store, [project]), reverse=True))
     return sorted((row for row in found if row.kind not in RULE_KINDS), key=lambda row: -row.seq)
 
 
@@ -236,10 +236,10 @@ def _matches(store: Store, project: int, work: RecentWork, now_ms: int) -> list[
     everything = list(dict.fromkeys(word for words in signals.values() for word in words))
     if not everything:
         return []
-    here = memories.in_scope([project])
+    here = memory_rows.in_scope([project])
     where = Filter(f"{here.sql} AND {UNASKED.sql}", here.values)
     found = matching(store, SearchRequest(" ".join(everything), where, MATCHES_MAX, None, POSTINGS), now_ms)
-    rows = memories.rows_by_seq(store, [each.seq for each in found.ranked])
+    rows = memory_rows.rows_by_seq(store, [each.seq for each in found.ranked])
     stems = {name: {stem for word in words for stem in store.stems.of_term(word)} for name, words in signals.items()}
     reasons: list[tuple[Row, str]] = []
     for row in rows:

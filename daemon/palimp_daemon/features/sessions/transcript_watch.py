@@ -13,8 +13,8 @@ from typing import Final
 import trio
 
 from palimp_clients.transcript_readers import CLIENTS, transcript_of
-from palimp_daemon.features.capture.service import Captures
-from palimp_daemon.features.conversations.transcripts import Transcripts
+from palimp_daemon.features.capture.capture_service import Captures
+from palimp_daemon.features.conversations.transcript_reading import Transcripts
 from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread

@@ -17,15 +17,15 @@ from palimp_daemon.runtime.files import size_of
 from palimp_daemon.search.telling_words import telling_words_of_language
 from palimp_daemon.search.written_again import is_written_again
 from palimp_daemon.store.store import Store, ensure_session, project_row, session_row
-from palimp_daemon.store.tables.memories import rows_by_seq
+from palimp_daemon.store.tables.memory_rows import rows_by_seq
 from palimp_daemon.store.tables.sessions.daily_measures import day_of, keep_measures
 from palimp_daemon.store.tables.sessions.usage_counts import Amount, add_usage, given_lately, note_opened, note_outcomes
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.hooks import SHELLS
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.daemon import DOCTOR
-from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.messages.daemon_messages import DOCTOR
+from palimp_protocol.messages.memory_messages import Recall, Recalled
 from palimp_protocol.messages.usage_messages import HookMoment, Moment
 
 WAITING_MAX: Final = 2_000

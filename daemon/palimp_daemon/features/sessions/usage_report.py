@@ -4,7 +4,7 @@ from typing import Final
 
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
-from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_rows import rows_by_seq, shown_id
 from palimp_daemon.store.tables.sessions.daily_measures import file_sizes_since, hook_times_since
 from palimp_daemon.store.tables.sessions.usage_counts import (
     saved_since,

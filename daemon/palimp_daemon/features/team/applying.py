@@ -26,8 +26,8 @@ from palimp_daemon.search.index_terms import with_date
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import (
-    memories,
     memory_links,
+    memory_rows,
     team_heard,
     team_links,
     team_pending,
@@ -37,17 +37,17 @@ from palimp_daemon.store.tables import (
 )
 from palimp_daemon.store.tables.erasures import note_erasure
 from palimp_daemon.store.tables.marks import remove_mark, set_mark
-from palimp_daemon.store.tables.memories import NewMemory, Row, rows_by_seq
 from palimp_daemon.store.tables.memory_links import NewLink, would_circle
+from palimp_daemon.store.tables.memory_rows import NewMemory, Row, rows_by_seq
 from palimp_daemon.store.tables.search.signatures import insert_signatures
-from palimp_daemon.store.tables.sessions.transcripts import erase_from_digests
+from palimp_daemon.store.tables.sessions.transcript_rows import erase_from_digests
 from palimp_daemon.store.tables.steps import Wording
 from palimp_daemon.store.tables.team_erased import ERASED, has_erased_texts, is_text_erased, set_erased_hash
 from palimp_daemon.store.tables.team_heard import FROM_TEAM, Parked
 from palimp_daemon.store.tables.team_keys import KEYS_MAX, add_key, go_on_as, keys_of
 from palimp_daemon.store.tables.team_links import LinkState
 from palimp_daemon.store.tables.team_tables import SharedProject
-from palimp_protocol.messages.memories import MemoryKind, SaveMemory
+from palimp_protocol.messages.memory_messages import MemoryKind, SaveMemory
 
 LINES_AT_ONCE: Final = 100
 """Operations that are applied in one transaction: some tens of milliseconds, and a page of progress."""
@@ -194,7 +194,7 @@ def _put(applying: Applying, operation: TeamOperation, arrived: Arrived) -> Appl
         title, tags = applying.redact(operation.title), applying.redact(operation.tags)
         if (row.title, row.tags) != (title, tags):
             before = Wording(row.title, row.tags, row.updated_at)
-            memories.set_wording(store, row.seq, before, Wording(title, tags, applying.now_ms))
+            memory_rows.set_wording(store, row.seq, before, Wording(title, tags, applying.now_ms))
         value = texts_digest(title, row.content, tags, row.kind)
     else:
         value = texts_digest(operation.title, operation.text, operation.tags, operation.about)
@@ -248,7 +248,7 @@ def insert_together(applying: Applying, page: Sequence[Arrived]) -> Applied | No
 
 def _insert_all(applying: Applying, puts: Sequence[tuple[TeamOperation, Draft]]) -> Applied:
     store, home = applying.store, applying.project.home
-    first = memories.insert_all(store, [(put[0].id, _new_memory(home, *put)) for put in puts])
+    first = memory_rows.insert_all(store, [(put[0].id, _new_memory(home, *put)) for put in puts])
     numbered = [(seq, *put) for seq, put in enumerate(puts, first)]
     insert_signatures(store, [(seq, draft.entries) for seq, _, draft in numbered])
     _note_authors(store, [(seq, operation) for seq, operation, _ in numbered])
@@ -312,7 +312,7 @@ def _set_mark(applying: Applying, row: Row, operation: TeamOperation) -> None:
     value = str(operation.at) if operation.kind in ("purge", "pin") else ""
     if _takes_its_place(applying, row, operation, memory_values(store, row)[operation.field]):
         if operation.field == "purged":
-            memories.set_purged(store, row.seq, operation.at if value else None)
+            memory_rows.set_purged(store, row.seq, operation.at if value else None)
         else:
             remove_mark(store, "pin", [row.seq])
             set_mark(store, "pin", [row.seq] if value else [], operation.at)
@@ -427,7 +427,7 @@ def _erase(applying: Applying, operation: TeamOperation, arrived: Parked) -> App
         return _pass_over(applying, arrived)
     if found and is_here:
         [row] = rows_by_seq(store, [found.seq])
-        memories.erase(store, row.seq, shown_of(row.id))
+        memory_rows.erase(store, row.seq, shown_of(row.id))
         erase_from_digests(store, row.project_id, row.content)
         note_erasure(store, applying.now_ms)
     forget_texts(store, applying.project, operation.id, operation.stamp)

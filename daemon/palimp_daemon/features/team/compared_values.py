@@ -7,8 +7,8 @@ from typing import Final
 from palimp_daemon.features.team.deciding import Known
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.marks import marked_among
-from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import NewLink
+from palimp_daemon.store.tables.memory_rows import Row
 from palimp_daemon.store.tables.team_links import LinkState
 from palimp_daemon.store.tables.team_registers import registers_of
 

@@ -19,7 +19,7 @@ from palimp_daemon.search.snippet import row_text
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.search.telling_words import telling_words, telling_words_of_language
 from palimp_daemon.search.terms import STOP_WORDS
-from palimp_protocol.messages.memories import Memory, MemoryKind, Recall, RowLink
+from palimp_protocol.messages.memory_messages import Memory, MemoryKind, Recall, RowLink
 
 _WORDS: Final = re.compile(r"\w+")
 

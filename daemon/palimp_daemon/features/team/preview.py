@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.features.memories.names import one_named
+from palimp_daemon.features.memories.memory_names import one_named
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.marks import marked_among
-from palimp_daemon.store.tables.memories import rows_by_seq, set_wording, shown_id
+from palimp_daemon.store.tables.memory_rows import rows_by_seq, set_wording, shown_id
 from palimp_daemon.store.tables.steps import Wording
 from palimp_daemon.store.tables.team_links import edited_among, memory_kinds, memory_with_id, versions_before
 from palimp_daemon.store.tables.team_registers import sent_memories
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.memory_messages import Similar
 from palimp_protocol.messages.team_messages import CHOICES_MAX, PRIVATE_TAG, may_leave
 
 EXAMPLES_MAX: Final = 10

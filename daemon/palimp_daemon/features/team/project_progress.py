@@ -7,9 +7,9 @@ from palimp_daemon.features.team.stamps import SKEW_MS
 from palimp_daemon.features.team.transport import Notice
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import team_heard, team_log, team_pending
-from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_rows import rows_by_seq, shown_id
 from palimp_daemon.store.tables.team_tables import SharedProject
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.memory_messages import Similar
 from palimp_protocol.messages.team_messages import TeamHeld, TeamMember, TeamParked, TeamProject
 
 WAITING_SHOWN_MAX: Final = 20

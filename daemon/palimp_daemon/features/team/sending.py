@@ -25,8 +25,8 @@ from palimp_daemon.store.tables import (
     team_tables,
 )
 from palimp_daemon.store.tables.marks import marked_among
-from palimp_daemon.store.tables.memories import Row, rows_by_seq
 from palimp_daemon.store.tables.memory_links import NewLink
+from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq
 from palimp_daemon.store.tables.team_erased import ERASED, is_text_erased
 from palimp_daemon.store.tables.team_heard import REFUSED, Parked
 from palimp_daemon.store.tables.team_keys import go_on_as, keys_of, untold_key

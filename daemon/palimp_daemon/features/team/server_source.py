@@ -23,7 +23,7 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 from palimp_protocol.text import count_of
 
 LOOK_S: Final = 2.0

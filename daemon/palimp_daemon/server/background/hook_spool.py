@@ -13,7 +13,7 @@ from palimp_protocol.env import clock
 from palimp_protocol.env.plain_files import NOT_PLAIN, read_bounded
 from palimp_protocol.errors import PalimpError, RequestError
 from palimp_protocol.limits import FRAME_BYTES_MAX
-from palimp_protocol.messages.hooks import Hook
+from palimp_protocol.messages.hook_messages import Hook
 from palimp_protocol.operations import operation_named
 from palimp_protocol.text import shown_name
 from palimp_protocol.wire.decoding import decode_arguments, decode_call

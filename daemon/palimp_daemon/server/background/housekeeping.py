@@ -11,11 +11,11 @@ from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.settings.http_access import HttpAccess
 from palimp_daemon.settings.page_access import PageAccess
-from palimp_daemon.store.connection import checkpoint
+from palimp_daemon.store.sqlite_connection import checkpoint
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.acts import prune_acts
+from palimp_daemon.store.tables.act_rows import prune_acts
 from palimp_daemon.store.tables.requests import forget_old_replies
-from palimp_daemon.store.tables.sessions.sessions import forget_details
+from palimp_daemon.store.tables.sessions.session_rows import forget_details
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError

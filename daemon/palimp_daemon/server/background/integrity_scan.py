@@ -19,8 +19,8 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.store.checks.rebuild import begin_rebuild
 from palimp_daemon.store.checks.verify import Findings, Original, drop_orphans, findings, findings_of_copy
-from palimp_daemon.store.connection import StoreDamagedError
 from palimp_daemon.store.derived_index import Derived, Filling
+from palimp_daemon.store.sqlite_connection import StoreDamagedError
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.copying import NotCopiedError, copy_database, nameless_database

@@ -12,13 +12,13 @@ from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.store.store import Store, project_row
-from palimp_daemon.store.tables.memories import delete_project_memories
+from palimp_daemon.store.tables.memory_rows import delete_project_memories
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import EXAMINED_WITHIN_S
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.daemon import DOCTOR, Canary
-from palimp_protocol.messages.memories import Recall, Recalled, Saved, SaveMemory
+from palimp_protocol.messages.daemon_messages import DOCTOR, Canary
+from palimp_protocol.messages.memory_messages import Recall, Recalled, Saved, SaveMemory
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import count_of
 

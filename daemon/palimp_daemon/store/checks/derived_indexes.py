@@ -154,7 +154,7 @@ def _hunks_differing(store: Store, numbers: Sequence[int]) -> int | None:
 
 _SIGNED: Final = "NOT (kind = 'summary' AND source = 'transcript')"
 """A session's summary is written anew as the session goes on and has no MinHash signature
-(`features.capture.handlers`)."""
+(`features.capture.capture_handlers`)."""
 
 
 def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:

@@ -14,7 +14,7 @@ from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, has_undefine
 from palimp_daemon.store.derived_index import Derived, Filling
 from palimp_daemon.store.store import Store
 from palimp_protocol.env import clock
-from palimp_protocol.messages.daemon import Rebuilt
+from palimp_protocol.messages.daemon_messages import Rebuilt
 
 ROWS_AT_ONCE: Final = 200
 """Rows indexed in one transaction: some 20 ms, in which others wait."""

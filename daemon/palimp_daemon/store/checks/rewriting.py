@@ -7,7 +7,7 @@ import apsw
 from palimp_daemon.search.engine import merge_completely
 from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED
 from palimp_daemon.store.checks.rebuild import begin_rebuild
-from palimp_daemon.store.connection import checkpoint
+from palimp_daemon.store.sqlite_connection import checkpoint
 from palimp_daemon.store.store import Store
 
 

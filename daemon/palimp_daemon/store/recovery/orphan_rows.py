@@ -16,9 +16,9 @@ from typing import Final, NamedTuple, cast
 import apsw
 
 from palimp_daemon.runtime.sql import rows
-from palimp_daemon.store.connection import checkpoint
 from palimp_daemon.store.integrity.checksums import SUMMED, memory_sum
 from palimp_daemon.store.recovery.btree_pages import PAGE_BYTES, LeafRow, leaf_rows
+from palimp_daemon.store.sqlite_connection import checkpoint
 
 Sums = dict[int, set[int]]
 """Known sums of each memory, by number: several, if it was altered."""

@@ -14,9 +14,9 @@ import apsw
 
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search.minhash import minhash_signature, words_of
-from palimp_daemon.store.connection import leave, migrations, new_database, schema_version
 from palimp_daemon.store.integrity.checksums import SUMMED, memory_sum
 from palimp_daemon.store.recovery.orphan_rows import Orphans, Sums, adopt, all_pages
+from palimp_daemon.store.sqlite_connection import leave, migrations, new_database, schema_version
 
 DERIVED: Final = frozenset(
     {

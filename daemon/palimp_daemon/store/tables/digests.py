@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Row, Selection, newest, unmarked_condition
+from palimp_daemon.store.tables.memory_rows import Row, Selection, newest, unmarked_condition
 
 CHANGES_MAX: Final = 2_000
 """Changes of which the files are counted, newest first."""

@@ -9,10 +9,10 @@ from typing import Final, Literal, NamedTuple
 
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables.memory_links import repoint_across
-from palimp_daemon.store.tables.projects import ASIDE, HELD
-from palimp_daemon.store.tables.removed_code.changes import move_hunks
+from palimp_daemon.store.tables.project_rows import ASIDE, HELD
+from palimp_daemon.store.tables.removed_code.change_rows import move_hunks
 from palimp_daemon.store.tables.team_keys import join_shared
-from palimp_daemon.store.tables.vectors import KnownVectors
+from palimp_daemon.store.tables.vector_rows import KnownVectors
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
 State = Literal["clone", "held", "other", "same"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import set_purged
 from palimp_daemon.store.tables.memory_links import NewLink, add
+from palimp_daemon.store.tables.memory_rows import set_purged
 
 ORIGIN_BYTES: Final = 16
 

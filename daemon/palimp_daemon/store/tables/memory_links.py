@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.steps import HOLDS, Step, note
-from palimp_protocol.messages.memories import Relation, SaidBy
+from palimp_protocol.messages.memory_messages import Relation, SaidBy
 
 AUTHORITY: Final[tuple[SaidBy, ...]] = ("inferred", "compact", "text", "agent", "user")
 """Who says so, the one whose word counts least first."""

@@ -7,7 +7,7 @@ from palimp_daemon.judgement.replacing import Statement
 from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.search.telling_words import telling_words
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memory_rows import Row
 from palimp_daemon.text.titles import with_title
 
 COMPARED_CHARACTERS: Final = 2_000

@@ -11,7 +11,7 @@ from palimp_daemon.runtime.sql import in_list, insert_rows, row_list
 from palimp_daemon.store.store import Store
 from palimp_daemon.text.entities import Entity, entities_among, path_keys, symbol_key
 from palimp_daemon.text.named_commands import KINDS
-from palimp_daemon.text.subjects import VERSION, Subjects, subjects_of
+from palimp_daemon.text.named_subjects import VERSION, Subjects, subjects_of
 
 KEYS_MAX: Final = 32
 """Keys of one memory: all that it names, at most EACH_MAX of each sort."""

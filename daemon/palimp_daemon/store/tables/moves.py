@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_links import repoint_across
 from palimp_daemon.store.tables.steps import Step, note
-from palimp_daemon.store.tables.vectors import KnownVectors
+from palimp_daemon.store.tables.vector_rows import KnownVectors
 
 
 def set_project(store: Store, seqs: Sequence[int], project: int) -> bool:

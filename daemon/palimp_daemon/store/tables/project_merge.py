@@ -5,13 +5,13 @@ The former row, with most data, gets the present root and rows; the caller delet
 
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_links import repoint_across
-from palimp_daemon.store.tables.projects import LEFT
-from palimp_daemon.store.tables.removed_code.changes import move_hunks
+from palimp_daemon.store.tables.project_rows import LEFT
+from palimp_daemon.store.tables.removed_code.change_rows import move_hunks
 from palimp_daemon.store.tables.sessions.given import join_given
 from palimp_daemon.store.tables.sessions.usage_counts import join_usage
 from palimp_daemon.store.tables.team_keys import join_shared, keep_key
 from palimp_daemon.store.tables.team_tables import unshare_project
-from palimp_daemon.store.tables.vectors import KnownVectors
+from palimp_daemon.store.tables.vector_rows import KnownVectors
 from palimp_protocol.messages.caller import ProjectRef
 
 

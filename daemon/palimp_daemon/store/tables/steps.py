@@ -1,8 +1,8 @@
-"""Steps: changes of one value of a memory each, by which an act (`store.tables.acts`) is undone.
+"""Steps: changes of one value of a memory each, by which an act (`store.tables.act_rows`) is undone.
 
 `memory`: *count* memories from *number* on were stored. `purged`, `pin`, `mute`, `proposal`, `wish`: the mark's Unix
 milliseconds, or None. `project`: a row. `text`: a Wording. `at_breach`: an index into AT_BREACH. `checks`: a person's
-JSON, or None. `link`: 1 if in force, or None. `erased`: *count* memories were deleted.
+JSON, or None. `link`: 1 if in force, or None. `erasing_step`: *count* memories were deleted.
 """
 
 from collections.abc import Generator

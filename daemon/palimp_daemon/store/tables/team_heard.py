@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memory_rows import Row
 
 FROM_TEAM: Final = "team"
 """The source of memories that came from another replica."""

@@ -9,9 +9,9 @@ from typing import Final
 from palimp_daemon.judgement.replacing import comparable_at_start, replaced_at_start
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.memories import Exclusion, Row, Selection, unmarked_condition
+from palimp_daemon.store.tables import vector_rows
 from palimp_daemon.store.tables.memory_links import telling_links_among
+from palimp_daemon.store.tables.memory_rows import Exclusion, Row, Selection, unmarked_condition
 from palimp_daemon.store.tables.memory_statements import statement_of
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import proposed_among
@@ -67,7 +67,7 @@ def replaced_among(store: Store, rows: Iterable[Row]) -> dict[int, int]:
     exceptions = {newer for newer in {newer for newer, _ in pairs} if is_exception(known[newer].content)}
     pairs = {pair: odds for pair, odds in pairs.items() if pair[0] not in exceptions}
     compared = sorted({seq for pair in pairs for seq in pair})
-    replaced = replaced_at_start(pairs, vectors.cosines_between(store, vectors.of(store, compared), pairs))
+    replaced = replaced_at_start(pairs, vector_rows.cosines_between(store, vector_rows.of(store, compared), pairs))
     links = telling_links_among(store, sorted(known))
     narrowing = [(link.newer, link.older) for link in links if link.relation == "narrows"]
     return replaced | {

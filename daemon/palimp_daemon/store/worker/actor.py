@@ -17,7 +17,7 @@ import apsw
 import trio
 
 from palimp_daemon.store.checks.rebuild import fill_next, is_filling
-from palimp_daemon.store.connection import StoreUnavailableError, checkpoint, leave
+from palimp_daemon.store.sqlite_connection import StoreUnavailableError, checkpoint, leave
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.fair_queue import FairQueue
 from palimp_daemon.store.worker.group_commit import Job, commit_group, read_job

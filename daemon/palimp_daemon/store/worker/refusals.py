@@ -3,7 +3,7 @@
 import apsw
 
 from palimp_daemon.store.checks.derived_indexes import is_of_an_index
-from palimp_daemon.store.connection import StoreDamagedError
+from palimp_daemon.store.sqlite_connection import StoreDamagedError
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import MAY_BE_DONE, ErrorCode, PalimpError
 

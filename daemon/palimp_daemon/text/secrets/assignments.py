@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.text.linear_patterns import linear
 from palimp_daemon.text.secrets.names import NAMES, Naming, is_pass_of_login, naming
-from palimp_daemon.text.secrets.reading import NextPlaces, RunEnds
+from palimp_daemon.text.secrets.reading_on import NextPlaces, RunEnds
 from palimp_daemon.text.secrets.running_text import (
     LOGIN_LEAD,
     NEAR_CHARACTERS_MAX,
@@ -20,7 +20,7 @@ from palimp_daemon.text.secrets.running_text import (
     logins,
     near,
 )
-from palimp_daemon.text.secrets.spans import Span
+from palimp_daemon.text.secrets.secret_span import Span
 from palimp_daemon.text.secrets.values import (
     is_digest,
     is_key,

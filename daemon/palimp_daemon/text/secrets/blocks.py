@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from palimp_daemon.text.linear_patterns import linear
-from palimp_daemon.text.secrets.spans import Span
+from palimp_daemon.text.secrets.secret_span import Span
 
 BLOCK_CHARACTERS_MAX: Final = 64 * 1024
 """Characters of a block: an RSA key of 16,384 bits has 13,000; a PGP key ring more."""

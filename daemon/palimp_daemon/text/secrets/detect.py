@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from palimp_daemon.text.linear_patterns import linear
-from palimp_daemon.text.secrets import assignments, blocks, commands, pins, tokens, urls
-from palimp_daemon.text.secrets.spans import Span
+from palimp_daemon.text.secrets import assignments, blocks, command_lines, short_codes, tokens, urls
+from palimp_daemon.text.secrets.secret_span import Span
 
 _STATES_BYTES: Final = 32 * 1024 * 1024
 """Bytes for the states of all patterns."""
@@ -20,16 +20,23 @@ DETECTORS: Final[tuple[Callable[[str], Iterator[Span]], ...]] = (
     tokens.tokens,
     urls.url_passwords,
     urls.webhooks,
-    pins.pins,
-    commands.command_lines,
-    commands.requests,
-    commands.shapes,
+    short_codes.pins,
+    command_lines.command_lines,
+    command_lines.requests,
+    command_lines.shapes,
     assignments.assignments,
     tokens.unlisted_tokens,
 )
 """All detectors; the first to find a place names its kind."""
 
-_LEADS: Final = (*blocks.LEADS, *tokens.LEADS, *urls.LEADS, *pins.LEADS, *commands.LEADS, *assignments.LEADS)
+_LEADS: Final = (
+    *blocks.LEADS,
+    *tokens.LEADS,
+    *urls.LEADS,
+    *short_codes.LEADS,
+    *command_lines.LEADS,
+    *assignments.LEADS,
+)
 _COUNTS: Final = re.compile(r"\{\d{2,}")
 """Counted repetition, which makes very many states beside other patterns."""
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from palimp_daemon.text.linear_patterns import linear
 from palimp_daemon.text.secrets.names import names_another
-from palimp_daemon.text.secrets.spans import Span
+from palimp_daemon.text.secrets.secret_span import Span
 from palimp_daemon.text.secrets.values import is_memorable, is_odd, is_password, is_strong, is_token
 
 STATES_BYTES: Final = 32 * 1024 * 1024

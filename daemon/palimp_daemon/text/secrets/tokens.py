@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from palimp_daemon.text.linear_patterns import linear
-from palimp_daemon.text.secrets.spans import Span
+from palimp_daemon.text.secrets.secret_span import Span
 from palimp_daemon.text.secrets.values import is_token, stands_for_something
 
 REACH: Final = 4096

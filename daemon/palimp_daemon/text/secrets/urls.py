@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from palimp_daemon.text.linear_patterns import linear
-from palimp_daemon.text.secrets.reading import RunEnds
-from palimp_daemon.text.secrets.spans import Span
+from palimp_daemon.text.secrets.reading_on import RunEnds
+from palimp_daemon.text.secrets.secret_span import Span
 from palimp_daemon.text.secrets.values import is_address, is_token, stands_for_something
 
 AUTHORITY_CHARACTERS_MAX: Final = 1024

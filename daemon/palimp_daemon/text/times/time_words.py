@@ -8,7 +8,7 @@ from enum import Enum, auto
 from functools import cache
 from typing import Final, NamedTuple
 
-from palimp_daemon.languages.language import Times, split_list, sections
+from palimp_daemon.languages.language import Times, sections, split_list
 from palimp_daemon.text.times import spans
 
 

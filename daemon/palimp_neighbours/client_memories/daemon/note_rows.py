@@ -10,7 +10,7 @@ from palimp_daemon.runtime.sql import transaction
 from palimp_daemon.search.index_terms import extra_of_text
 from palimp_daemon.store.ids import id_of_content, shown_of
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables.memories import NewMemory, erase, insert_as
+from palimp_daemon.store.tables.memory_rows import NewMemory, erase, insert_as
 from palimp_protocol.messages.caller import Caller
 
 KIND: Final = "claude-memory"

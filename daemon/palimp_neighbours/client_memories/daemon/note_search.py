@@ -13,7 +13,7 @@ from palimp_daemon.features.handler import Invocation
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.store.tables.words.unknown_words import CORRECTED
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.memories import Recalled
+from palimp_protocol.messages.memory_messages import Recalled
 
 NOTES_MAX: Final = 3
 """Notes shown below memories."""

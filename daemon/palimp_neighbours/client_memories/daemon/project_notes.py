@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from palimp_clients.claude_code.transcript import CLIENT
 from palimp_daemon.features.handler import Invocation
-from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
+from palimp_daemon.features.memories.memory_names import NO_SUCH_MEMORY
 from palimp_daemon.features.memories.recall import is_open_search
 from palimp_daemon.features.memories.recall import recall as recall_in
 from palimp_daemon.runtime.background_tasks import BackgroundTasks
@@ -34,7 +34,7 @@ from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import RequestError
 from palimp_protocol.limits import TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.messages.memory_messages import Recall, Recalled
 from palimp_protocol.text import count_of, one_line, quote_text
 
 WAIT_S: Final = 2.5

@@ -13,8 +13,8 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.history_text import cited_line
 from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX, DOCUMENTS_READ_S
 from palimp_protocol.messages import documents as messages
-from palimp_protocol.messages.memories import Cited
-from palimp_protocol.messages.settings import Configure, Settings
+from palimp_protocol.messages.memory_messages import Cited
+from palimp_protocol.messages.setting_messages import Configure, Settings
 from palimp_protocol.text import count_of, one_line, quote_text, shown_name, without_control
 from palimp_shim.cli.arguments import confirm, is_open_descriptor
 from palimp_shim.cli.command import Invocation, argument, command, flag, group

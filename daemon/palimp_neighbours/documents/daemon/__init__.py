@@ -4,8 +4,8 @@ from typing import Any
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation
 from palimp_daemon.features.neighbour import Background, Neighbour, NeighbourBase
+from palimp_neighbours.documents.daemon.document_service import Documents
 from palimp_neighbours.documents.daemon.document_texts import changed_text, list_text, matches_text, page_text
-from palimp_neighbours.documents.daemon.service import Documents
 from palimp_protocol.messages.erasure import Erased
 
 

@@ -7,12 +7,12 @@ from typing import Final
 
 from palimp_daemon.store.ids import ALPHABET, RANDOM_DIGITS, TIME_DIGITS
 from palimp_daemon.store.store import Store, scope_rows
-from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables import memory_rows
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_among, newest_versions, qualifying_links
+from palimp_daemon.store.tables.memory_rows import Row
 from palimp_protocol.limits import ID_CHARACTERS_SHOWN
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Cited
+from palimp_protocol.messages.memory_messages import Cited
 
 LOOKED_UP_MAX: Final = 100
 """Ids looked up for one answer: a few milliseconds."""
@@ -41,8 +41,8 @@ def cited_in(store: Store, caller: Caller, texts: Sequence[str]) -> list[list[Ci
 
 
 def _find_named(store: Store, names: Sequence[str], projects: Sequence[int]) -> dict[str, Row]:
-    where = memories.in_scope(projects)
-    found = {name: memories.rows_by_prefix(store, name, where) for name in names}
+    where = memory_rows.in_scope(projects)
+    found = {name: memory_rows.rows_by_prefix(store, name, where) for name in names}
     return {name: rows[0] for name, rows in found.items() if len(rows) == 1}
 
 
@@ -54,7 +54,7 @@ def _changes(store: Store, meant: Mapping[str, Row], projects: Sequence[int]) ->
     )
     firsts = [link for link in links_among(store, seqs) if link.relation == "replaces"]
     ends = {*(link.newer for link in (*links, *firsts)), *holding.values()}
-    others = {row.seq: row for row in memories.rows_by_seq(store, sorted(ends))}
+    others = {row.seq: row for row in memory_rows.rows_by_seq(store, sorted(ends))}
     return {
         name: [
             *_replacement(name, row, holding, others),
@@ -68,10 +68,10 @@ def _replacement(name: str, row: Row, holding: Mapping[int, int], others: Mappin
     first = next((other for other in others.values() if other.id == row.superseded_by), None)
     if first is not None:
         now = others[holding.get(row.seq, first.seq)]
-        return [Cited(id=name, state="replaced", at=first.created_at, by=memories.shown_id(now), title=now.title)]
+        return [Cited(id=name, state="replaced", at=first.created_at, by=memory_rows.shown_id(now), title=now.title)]
     return [] if row.deleted_at is None else [Cited(id=name, state="purged", at=row.deleted_at)]
 
 
 def _qualification(name: str, link: MemoryLink, newer: Row) -> Cited:
     state = "narrowed" if link.relation == "narrows" else "disputed"
-    return Cited(id=name, state=state, at=newer.created_at, by=memories.shown_id(newer), title=newer.title)
+    return Cited(id=name, state=state, at=newer.created_at, by=memory_rows.shown_id(newer), title=newer.title)

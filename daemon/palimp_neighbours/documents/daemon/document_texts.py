@@ -10,7 +10,7 @@ from palimp_daemon.render.times import date
 from palimp_protocol.history_text import cited_line
 from palimp_protocol.limits import LIST_TOKENS_MAX
 from palimp_protocol.messages.documents import DocChanged, DocList, DocMatches, DocPage
-from palimp_protocol.messages.memories import Cited
+from palimp_protocol.messages.memory_messages import Cited
 from palimp_protocol.text import one_line, quote_text
 
 HEADING: Final = "From the project's documents."

@@ -35,7 +35,7 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import DOC_MATCHES_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.documents import DocMatch, DocMatches, SearchDocs
-from palimp_protocol.messages.memories import Cited, Memory, Recall, Recalled
+from palimp_protocol.messages.memory_messages import Cited, Memory, Recall, Recalled
 
 READ_AT_ONCE: Final = 5
 READ_BYTES: Final = 512 * 1024

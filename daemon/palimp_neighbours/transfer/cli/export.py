@@ -13,7 +13,7 @@ import msgspec
 from palimp_neighbours.transfer.transfer_messages import ExportPage, PortableMemory
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError, RequestError
-from palimp_protocol.messages.memories import Relation
+from palimp_protocol.messages.memory_messages import Relation
 from palimp_protocol.text import count_of
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import day, minute, print_remark

@@ -13,7 +13,7 @@ from palimp_neighbours.transfer.transfer_messages import FORMATS, ImportFile, Im
 from palimp_protocol.env.project_slugs import slugs_of
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import SKIPPED_SHOWN_MAX
-from palimp_protocol.messages.daemon import KindCount
+from palimp_protocol.messages.daemon_messages import KindCount
 from palimp_protocol.text import count_of
 from palimp_shim.cli.command import Invocation, argument, command, flag
 from palimp_shim.cli.output import print_json, print_line, print_notes

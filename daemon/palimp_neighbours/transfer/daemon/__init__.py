@@ -2,7 +2,7 @@
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Invocation
 from palimp_daemon.features.neighbour import Neighbour, NeighbourBase
-from palimp_neighbours.transfer.daemon.service import Transfers
+from palimp_neighbours.transfer.daemon.transfer_service import Transfers
 from palimp_neighbours.transfer.transfer_messages import ImportPage
 
 

@@ -3,19 +3,19 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
+from palimp_neighbours.transfer.daemon.file_reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.importer import Records
-from palimp_neighbours.transfer.daemon.reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.record import (
     Note,
     NotTakenError,
     fields_of,
     first_of,
     hash_of,
+    in_words,
     kind_of,
     string,
     strings,
     time_of,
-    in_words,
 )
 
 _LISTS: Final = ("memories", "summaries", "lessons", "insights", "semanticMemories", "proceduralMemories")

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from palimp_daemon.text.front_matter import parts_of, text_of
-from palimp_neighbours.transfer.daemon.markdown import File, MarkdownFiles, folder_of, note_of, read
-from palimp_neighbours.transfer.daemon.reading import Look
+from palimp_neighbours.transfer.daemon.file_reading import Look
+from palimp_neighbours.transfer.daemon.markdown_notes import File, MarkdownFiles, folder_of, note_of, read
 from palimp_neighbours.transfer.daemon.record import Note, NotTakenError, kind_of
 from palimp_neighbours.transfer.daemon.wiki_text import inline_tags, without_links
 

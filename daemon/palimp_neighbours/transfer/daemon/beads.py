@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from palimp_neighbours.transfer.daemon.file_reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.importer import Records, lists_of
-from palimp_neighbours.transfer.daemon.reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.record import (
     DELETED,
     Batch,
@@ -13,11 +13,11 @@ from palimp_neighbours.transfer.daemon.record import (
     NotTakenError,
     fields_of,
     hash_of,
+    in_words,
     kind_of,
     string,
     strings,
     time_of,
-    in_words,
 )
 
 FILES: Final = ("issues.jsonl", "beads.jsonl")

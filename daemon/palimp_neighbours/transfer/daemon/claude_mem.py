@@ -4,17 +4,17 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
+from palimp_neighbours.transfer.daemon.file_reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.importer import Records, columns
-from palimp_neighbours.transfer.daemon.reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.record import (
     Note,
     fields_of,
     first_of,
+    in_words,
     kind_of,
     string,
     strings,
     time_of,
-    in_words,
 )
 
 _SUMMARY: Final = {

@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from palimp_neighbours.transfer.daemon.file_reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.importer import Records, columns
-from palimp_neighbours.transfer.daemon.reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.record import (
     DELETED,
     Note,
     NotTakenError,
     fields_of,
     first_of,
+    in_words,
     kind_of,
     string,
     time_of,
-    in_words,
 )
 
 _COLUMNS: Final = columns(

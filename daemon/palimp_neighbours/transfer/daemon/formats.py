@@ -12,15 +12,15 @@ from palimp_neighbours.transfer.daemon import (
     claude_mem,
     engram,
     jsonl,
-    markdown,
+    markdown_notes,
     mcp_memory_service,
     mem0,
     obsidian,
     open_memory,
     reference_server,
 )
+from palimp_neighbours.transfer.daemon.file_reading import look_at
 from palimp_neighbours.transfer.daemon.importer import ENTRY_POINTS, Importer
-from palimp_neighbours.transfer.daemon.reading import look_at
 from palimp_neighbours.transfer.daemon.record import Batch
 
 SOURCES: Final[Mapping[str, Importer]] = {
@@ -34,7 +34,7 @@ SOURCES: Final[Mapping[str, Importer]] = {
     "mem0": mem0.IMPORTER,
     "obsidian": obsidian.IMPORTER,
     "basic-memory": basic_memory.IMPORTER,
-    "markdown": markdown.IMPORTER,
+    "markdown": markdown_notes.IMPORTER,
 }
 """All but our own exports, in the order in which they are tried: the general ones last."""
 

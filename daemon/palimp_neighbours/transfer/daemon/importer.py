@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from palimp_neighbours.transfer.daemon.reading import (
+from palimp_neighbours.transfer.daemon.file_reading import (
     Look,
     content_of,
     count_of,
-    is_database,
     entries_of,
+    is_database,
     records_of,
     rows_of,
     tables_of,

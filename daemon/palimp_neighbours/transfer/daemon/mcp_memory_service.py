@@ -4,18 +4,18 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from palimp_neighbours.transfer.daemon.file_reading import Look
 from palimp_neighbours.transfer.daemon.importer import Records, columns, first_records, lists_of
-from palimp_neighbours.transfer.daemon.reading import Look
 from palimp_neighbours.transfer.daemon.record import (
     DELETED,
     Note,
     NotTakenError,
     fields_of,
+    in_words,
     kind_of,
     string,
     strings,
     time_of,
-    in_words,
 )
 
 _LISTS: Final = ("memories",)

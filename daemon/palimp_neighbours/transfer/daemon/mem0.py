@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from palimp_neighbours.transfer.daemon.file_reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.importer import Records, first_records, lists_of
-from palimp_neighbours.transfer.daemon.reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.record import (
     Note,
     NotTakenError,
     fields_of,
+    in_words,
     kind_of,
     string,
     strings,
     time_of,
-    in_words,
 )
 from palimp_protocol.env import clock
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from palimp_daemon.text.front_matter import parts_of
-from palimp_neighbours.transfer.daemon.markdown import File, MarkdownFiles, WhyNot, note_of
+from palimp_neighbours.transfer.daemon.markdown_notes import File, MarkdownFiles, WhyNot, note_of
 from palimp_neighbours.transfer.daemon.record import Note, NotTakenError, fields_of, string
 from palimp_neighbours.transfer.daemon.wiki_text import inline_tags, without_links
 from palimp_protocol.env.plain_files import open_plain

@@ -6,19 +6,19 @@ Paused, archived and deleted memories are left out.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
+from palimp_neighbours.transfer.daemon.file_reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.importer import Records, first_records, lists_of
-from palimp_neighbours.transfer.daemon.reading import Look, entries_of
 from palimp_neighbours.transfer.daemon.record import (
     ARCHIVED,
     DELETED,
     Note,
     NotTakenError,
     fields_of,
+    in_words,
     kind_of,
     string,
     strings,
     time_of,
-    in_words,
 )
 
 _LISTS: Final = ("memories", "items")

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import rule_checks
-from palimp_daemon.store.tables.memories import NewMemory, insert_as
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
+from palimp_daemon.store.tables.memory_rows import NewMemory, insert_as
 from palimp_daemon.store.tables.mutes import mute
 from palimp_daemon.store.tables.pins import pin
 from palimp_daemon.store.tables.proposals import propose

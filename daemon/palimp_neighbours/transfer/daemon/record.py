@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, cast, get_args
 
 from palimp_daemon.text.markdown import sections_of
 from palimp_protocol.limits import TAG_CHARACTERS_MAX, TAGS_MAX, TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
-from palimp_protocol.messages.memories import MemoryKind
+from palimp_protocol.messages.memory_messages import MemoryKind
 from palimp_protocol.surrogates import mend_surrogates
 
 NO_TEXT: Final = "it has no text"

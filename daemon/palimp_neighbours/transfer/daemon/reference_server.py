@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
+from palimp_neighbours.transfer.daemon.file_reading import Look, entries_of, records_of
 from palimp_neighbours.transfer.daemon.importer import Records
-from palimp_neighbours.transfer.daemon.reading import Look, entries_of, records_of
-from palimp_neighbours.transfer.daemon.record import Note, NotTakenError, fields_of, string, time_of, in_words
+from palimp_neighbours.transfer.daemon.record import Note, NotTakenError, fields_of, in_words, string, time_of
 
 SOURCE: Final = "server-memory"
 

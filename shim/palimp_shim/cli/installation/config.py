@@ -1,7 +1,7 @@
 """`palimp config`: show and change settings."""
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.settings import Configure, Settings, value_text
+from palimp_protocol.messages.setting_messages import Configure, Settings, value_text
 from palimp_protocol.settings import SETTINGS
 from palimp_protocol.text import one_line, quote_text
 from palimp_shim.cli.arguments import refuse_agents

@@ -7,14 +7,14 @@ from typing import Final
 
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, FINDINGS_MAX
-from palimp_protocol.messages.daemon import Diagnose, DoctorFinding
+from palimp_protocol.messages.daemon_messages import Diagnose, DoctorFinding
 from palimp_protocol.text import one_line
 from palimp_shim.cli.command import EXIT_FAILED, Invocation, command, flag
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.cli.tables import print_labelled
-from palimp_shim.doctor import daemon, machine, registrations
+from palimp_shim.doctor import daemon_checks, machine, registrations
 from palimp_shim.doctor.findings import Finding
-from palimp_shim.install.programs import programs_folder
+from palimp_shim.install.our_programs import programs_folder
 
 TELL_S: Final = 5.0
 """Seconds to tell the daemon: a healthy one answers at once."""
@@ -38,12 +38,12 @@ def run(typed: Invocation) -> int:
     """Examine, mend if asked, print findings."""
     env, programs = typed.env, programs_folder()
     found: list[Finding] = []
-    team = daemon.examine_team(env)
+    team = daemon_checks.examine_team(env)
     for examine in (
         lambda: team,
         lambda: registrations.examine(env, programs),
         lambda: machine.examine(env),
-        lambda: daemon.examine(env, programs, is_team_told=bool(team)),
+        lambda: daemon_checks.examine(env, programs, is_team_told=bool(team)),
     ):
         part = [each.repair() if typed.options.fix and each.mend else each for each in examine()]
         found += part
@@ -71,7 +71,7 @@ def run(typed: Invocation) -> int:
 
 def _tell_daemon(typed: Invocation, found: Sequence[Finding]) -> None:
     """Send findings to a present daemon, for the page; its silence is one itself."""
-    if not daemon.is_there(typed.env):
+    if not daemon_checks.is_there(typed.env):
         return
     told = [
         DoctorFinding(

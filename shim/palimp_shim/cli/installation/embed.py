@@ -1,7 +1,7 @@
 """`palimp embed`: wait for embedding, or print the progress."""
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.daemon import EmbeddingStatus
+from palimp_protocol.messages.daemon_messages import EmbeddingStatus
 from palimp_protocol.text import count_of
 from palimp_shim.cli.command import EXIT_FAILED, Invocation, command, flag
 from palimp_shim.cli.output import print_json, print_line, print_remark

@@ -3,7 +3,7 @@
 import sys
 import time
 
-from palimp_protocol.messages.daemon import DaemonHealth, StoreHealth
+from palimp_protocol.messages.daemon_messages import DaemonHealth, StoreHealth
 from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_protocol.versions import release_of, running_version
 from palimp_shim.cli.command import EXIT_FAILED, Invocation, caller_here, command, flag

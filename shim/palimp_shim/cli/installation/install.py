@@ -22,7 +22,7 @@ from palimp_shim.cli.installation.stop import stop_daemon
 from palimp_shim.cli.output import print_line, print_notes, print_remark, print_text
 from palimp_shim.cli.sessions.history_offer import offer
 from palimp_shim.install import systemd
-from palimp_shim.install.programs import programs_folder
+from palimp_shim.install.our_programs import programs_folder
 
 
 @command(

@@ -10,12 +10,12 @@ from palimp_protocol.env import file_lock, paths
 from palimp_protocol.env.paths import lock_path
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.daemon import Stop, Stopping
+from palimp_protocol.messages.daemon_messages import Stop, Stopping
 from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.command import Invocation, command
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.install import systemd
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 STOP_S: Final = 10.0
 """Seconds to wait for the end; the daemon promises 5."""

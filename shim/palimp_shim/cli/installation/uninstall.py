@@ -23,7 +23,7 @@ from palimp_shim.cli.installation.install import client_of
 from palimp_shim.cli.installation.stop import stop_daemon
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.install import systemd
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 RUN: Final = "run"
 """The folder of sockets in that of the data: a name that others use, too."""

@@ -22,7 +22,7 @@ def replay(typed: Invocation) -> int:
     # The matcher is the daemon's; a process of its own keeps it out of this one, and off the daemon's time.
     folder = Path(options.repository).resolve()
     tree = next((above for above in (folder, *folder.parents) if is_repository(str(above))), folder)
-    command = [sys.executable, "-E", "-P", "-m", "palimp_daemon.features.removed_code.replay", str(tree)]
+    command = [sys.executable, "-E", "-P", "-m", "palimp_daemon.features.removed_code.history_replay", str(tree)]
     result = _watch([*command, "--last", str(options.last)])
     if result is None:
         raise PalimpError(ErrorCode.INTERNAL, "The replay ended before its result.", "Its own words are above.")

@@ -13,7 +13,7 @@ from typing import IO, Final
 
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.sessions import Captured, CaptureFile
+from palimp_protocol.messages.session_messages import Captured, CaptureFile
 from palimp_protocol.text import count_of, one_line
 from palimp_shim.cli.arguments import is_open_descriptor
 from palimp_shim.cli.command import Invocation, argument, command, flag

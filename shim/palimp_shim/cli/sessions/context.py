@@ -1,6 +1,6 @@
 """`palimp context`: the context of a starting session."""
 
-from palimp_protocol.messages.context import ContextGiven
+from palimp_protocol.messages.context_messages import ContextGiven
 from palimp_shim.cli.command import Invocation, command
 from palimp_shim.cli.output import print_remark, print_text
 

@@ -3,14 +3,14 @@
 from typing import Final, NamedTuple
 
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.conversations import Conversations, ConversationStatus
+from palimp_protocol.messages.conversation_messages import Conversations, ConversationStatus
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import count_of, one_line
 from palimp_shim.cli.command import EXIT_FAILED, Invocation, command, flag
 from palimp_shim.cli.output import day, print_json, print_line, print_remark
 from palimp_shim.cli.progress import HowFar, wait_until_over
 from palimp_shim.cli.tables import Column, is_terminal, print_table
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 STATUS_S: Final = 60.0
 """Seconds to wait for an answer: thousands of files are looked at."""

@@ -1,6 +1,6 @@
 """`palimp handoff`: a session's state, for another agent."""
 
-from palimp_protocol.messages.sessions import HandedOff
+from palimp_protocol.messages.session_messages import HandedOff
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_text
 

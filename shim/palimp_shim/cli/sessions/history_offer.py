@@ -8,7 +8,7 @@ from typing import Final
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.conversations import Conversations, ConversationStatus
+from palimp_protocol.messages.conversation_messages import Conversations, ConversationStatus
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import count_of
 from palimp_shim.cli.output import print_line, print_remark
@@ -21,7 +21,7 @@ from palimp_shim.cli.sessions.conversations import (
     print_status,
     read_all,
 )
-from palimp_shim.transport.client import Client
+from palimp_shim.transport.daemon_client import Client
 
 FOLDERS: Final = (
     ".claude/projects",

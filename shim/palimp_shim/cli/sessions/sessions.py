@@ -2,7 +2,14 @@
 
 from typing import Any
 
-from palimp_protocol.messages.sessions import Breach, CaptureRun, Given, SessionEvent, SessionList, SessionSummary
+from palimp_protocol.messages.session_messages import (
+    Breach,
+    CaptureRun,
+    Given,
+    SessionEvent,
+    SessionList,
+    SessionSummary,
+)
 from palimp_protocol.text import count_of, one_line, shown_name
 from palimp_shim.cli.command import Invocation, argument, command, one_of
 from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, styles

@@ -1,7 +1,7 @@
 """`palimp summarize`: print a project's digest."""
 
 from palimp_protocol.limits import DIGEST_TOKENS
-from palimp_protocol.messages.digest import Summarized
+from palimp_protocol.messages.digest_messages import Summarized
 from palimp_protocol.text import without_control
 from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_notes

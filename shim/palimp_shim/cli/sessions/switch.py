@@ -1,7 +1,7 @@
 """`palimp off` and `palimp on`: keep palimp from this project's agents, or revert that."""
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.projects import Switch, Switched
+from palimp_protocol.messages.project_messages import Switch, Switched
 from palimp_shim.cli.command import PROJECT, Invocation, command
 from palimp_shim.cli.output import print_line
 

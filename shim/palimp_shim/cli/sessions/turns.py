@@ -1,6 +1,6 @@
 """`palimp turns`: a session's turns."""
 
-from palimp_protocol.messages.conversations import TurnList
+from palimp_protocol.messages.conversation_messages import TurnList
 from palimp_protocol.text import shown_name
 from palimp_shim.cli.command import Invocation, argument, command, one_of
 from palimp_shim.cli.output import minute, print_line, print_remark, print_text, styles

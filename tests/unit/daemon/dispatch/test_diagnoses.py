@@ -6,7 +6,7 @@ from typing import Any
 from palimp_daemon.dispatch.diagnoses import Diagnoses
 from palimp_daemon.features.handler import Invocation
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.daemon import Diagnose, DoctorFinding
+from palimp_protocol.messages.daemon_messages import Diagnose, DoctorFinding
 from palimp_protocol.operations import OPERATIONS
 
 FOUND = [DoctorFinding(check="disk", state="warning", text="Little is free.", hint="Free some.")]

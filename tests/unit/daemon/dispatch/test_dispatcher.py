@@ -14,13 +14,13 @@ from palimp_daemon.dispatch.latency import Latencies
 from palimp_daemon.dispatch.services import build_services
 from palimp_daemon.features.handler import AsyncHandler, Binding, Invocation
 from palimp_daemon.features.sessions.frame_words import FrameWords
-from palimp_daemon.store.connection import StoreDamagedError
+from palimp_daemon.store.sqlite_connection import StoreDamagedError
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.daemon import Health
-from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.messages.daemon_messages import Health
+from palimp_protocol.messages.memory_messages import Recall, Recalled
 from palimp_protocol.messages.removed_code import CheckChange
 from palimp_protocol.operations import OPERATIONS
 

@@ -7,7 +7,7 @@ import pytest
 from palimp_daemon.embedding.kinds import KnownKinds, kinds_of
 from palimp_daemon.embedding.models import Model, Plan
 from palimp_daemon.embedding.process import ModelFile, Runtime
-from palimp_daemon.store.tables.vectors import Wanted
+from palimp_daemon.store.tables.vector_rows import Wanted
 
 
 def model(name: str, *, is_english_only: bool) -> Model:

@@ -19,7 +19,7 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.messages.caller import Caller, SessionRef
-from palimp_protocol.messages.memories import Recall, Saved, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, Saved, SaveMemory
 from palimp_protocol.operations import OPERATIONS
 
 CALLER = Caller(session=SessionRef("s1", "test"))

@@ -18,7 +18,7 @@ from palimp_daemon.git.head_state import reflog_of
 from palimp_daemon.git.past_files import Past
 from palimp_daemon.git.tree_history import line_of
 from palimp_daemon.text.citations import citations_of
-from palimp_daemon.text.subjects import Subjects, subjects_of
+from palimp_daemon.text.named_subjects import Subjects, subjects_of
 
 START_S = 1_760_000_000
 DAY_S = 86_400

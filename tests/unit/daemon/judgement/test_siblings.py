@@ -7,7 +7,7 @@ import pytest
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.judgement.siblings import COMPARED_WORDS, is_about_another
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 DAY_MS = 86_400_000
 

@@ -16,10 +16,10 @@ from palimp_daemon.languages.language import (
     either,
     language_called,
     language_in,
-    split_list,
     one_line,
     sections,
     sections_of_all,
+    split_list,
 )
 from palimp_daemon.text.named_commands import KINDS
 from palimp_daemon.text.times.subjects import KINDS_NAMED

@@ -13,7 +13,7 @@ from palimp_daemon.mcp.instructions import (
     instructions,
 )
 from palimp_daemon.mcp.tools import tool_list
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.operations.tool_names import with_tool_prefix
 

@@ -20,7 +20,7 @@ from palimp_daemon.mcp.user_questions import (
     with_decision,
 )
 from palimp_protocol.messages.links import Decide, Decided
-from palimp_protocol.messages.memories import Linked, Saved, Similar
+from palimp_protocol.messages.memory_messages import Linked, Saved, Similar
 
 OLDER = [
     Similar("m1aaaaaa", "三十分"),

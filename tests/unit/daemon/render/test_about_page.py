@@ -10,7 +10,7 @@ from palimp_protocol.messages.about_messages import (
     AboutSession,
     Neighbour,
 )
-from palimp_protocol.messages.memories import Recalled
+from palimp_protocol.messages.memory_messages import Recalled
 from palimp_protocol.messages.similar import Similar
 
 NOON_MS = 1_763_726_400_000

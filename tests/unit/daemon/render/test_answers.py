@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from palimp_daemon.render.budget import cut, fitting, shorten, tokens_in
 from palimp_protocol.limits import ITEM_TOKENS_MAX, LIST_TOKENS_MAX, RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
-from palimp_protocol.messages.daemon import DaemonHealth
+from palimp_protocol.messages.daemon_messages import DaemonHealth
 from palimp_protocol.messages.documents import DocList, DocMatches
-from palimp_protocol.messages.memories import Memory, Moment, Recalled, Saved, Similar
-from palimp_protocol.messages.sessions import Captured, CapturedMemory
-from palimp_protocol.messages.settings import SettingInForce, Settings
+from palimp_protocol.messages.memory_messages import Memory, Moment, Recalled, Saved, Similar
+from palimp_protocol.messages.session_messages import Captured, CapturedMemory
+from palimp_protocol.messages.setting_messages import SettingInForce, Settings
 
 NOON_MS = 1_763_726_400_000
 FOOTER_TOKENS = 60

@@ -5,7 +5,7 @@ from composed import answer_text
 from request_contexts import NOON_MS
 
 from palimp_daemon.render.answers import BEFORE_CONVERSATIONS, CONVERSATIONS, MORE, PERHAPS, UNRELATED
-from palimp_protocol.messages.memories import Memory, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recalled
 
 
 def memory(number: int = 1, **fields) -> Memory:

@@ -5,8 +5,8 @@ from composed import answer_text
 from request_contexts import NOON_MS
 
 from palimp_daemon.render.answers import CONVERSATIONS, MORE, OWN_MEMORIES
-from palimp_protocol.messages.daemon import DaemonHealth
-from palimp_protocol.messages.memories import Memory, Recalled
+from palimp_protocol.messages.daemon_messages import DaemonHealth
+from palimp_protocol.messages.memory_messages import Memory, Recalled
 
 FOLDER = "/home/ann/.claude/projects/-home-ann-shop/memory"
 

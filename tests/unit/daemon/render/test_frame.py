@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from palimp_daemon.render.frame import LINE, frame_word, frame_text, mark_lines, with_tools_named, without_marks
+from palimp_daemon.render.frame import LINE, frame_text, frame_word, mark_lines, with_tools_named, without_marks
 from palimp_protocol.text import without_control
 
 INVISIBLE = ["\u200b", "\u2060", "\ufeff", "\u00ad", "\u202e", "\U000e0041", "\ufe0f", "\u200d", "\x1b[31m"]

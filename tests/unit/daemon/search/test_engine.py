@@ -13,9 +13,9 @@ from saved_turns import make_turns
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search import engine as engines
-from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_daemon.store.sqlite_connection import StoreUnavailableError
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 pytestmark = pytest.mark.both_engines
 

@@ -26,7 +26,7 @@ from palimp_daemon.search.folding import (
 from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import WORD
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 pytestmark = pytest.mark.both_engines
 

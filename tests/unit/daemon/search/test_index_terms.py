@@ -7,7 +7,7 @@ import pytest
 from palimp_daemon.search.identifiers import camel_parts, hidden_words
 from palimp_daemon.search.index_terms import extra_words
 from palimp_daemon.search.irregular_forms import BASE_FORMS, base_form
-from palimp_daemon.search.versions import day_word
+from palimp_daemon.search.version_words import day_word
 
 NOON_MS = 1_763_726_400_000
 """2025-11-21T12:00:00Z, a Friday in every time zone but the last ones."""

@@ -16,7 +16,7 @@ from palimp_daemon.search.joined_words import (
     phrases_of,
     ungroup_numbers,
 )
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 OTHERS = (
     "Images in the archive may have 12 GB.",

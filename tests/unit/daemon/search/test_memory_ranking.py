@@ -22,7 +22,7 @@ from palimp_daemon.search.memory_ranking import (
     newest_first,
     word_weight,
 )
-from palimp_daemon.search.versions import version_terms
+from palimp_daemon.search.version_words import version_terms
 
 WEIGHTS = {"celery": 3.0, "broker": 2.0, "now": 0.5}
 QUERY = [Word(weight, {stem: weight}, stem) for stem, weight in WEIGHTS.items()]

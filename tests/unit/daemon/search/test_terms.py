@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.search.terms import TERMS_READ_MAX, match_expression, parse_query
-from palimp_daemon.search.versions import day_word, version_terms
+from palimp_daemon.search.version_words import day_word, version_terms
 
 
 def terms(text: str) -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.mcp.caller import caller_named
+from palimp_daemon.mcp.request_caller import caller_named
 from palimp_daemon.server.peers import Hello, Inbox, Peers, decode_hello
 from palimp_protocol.limits import PEER_EXPIRY_S, PEER_INBOX_FRAMES_MAX, PEERS_MAX
 from palimp_protocol.messages.caller import SessionRef

@@ -11,7 +11,7 @@ from palimp_daemon.settings.page_access import TOKEN_S, TOKENS_MAX, PageAccess
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.introspection import Page, PageAddress
-from palimp_protocol.messages.settings import Configure
+from palimp_protocol.messages.setting_messages import Configure
 
 CALLER = Caller(ProjectRef("/p", "p"), zone="Europe/Berlin")
 

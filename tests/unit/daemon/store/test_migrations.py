@@ -9,8 +9,8 @@ from lanes import ENGINES
 from retry_helper import RENAMED, RETRY
 
 from palimp_daemon.codediff.packing import _FIRST_WORDS
-from palimp_daemon.store.connection import APPLICATION_ID, migrations, new_database
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.sqlite_connection import APPLICATION_ID, migrations, new_database
 from palimp_daemon.store.tables.removed_code.hunks import gone_lines, known_hunks
 from palimp_daemon.store.tables.removed_code.reintroduced import returning
 

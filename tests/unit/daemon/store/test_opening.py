@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from palimp_daemon.runtime.sql import rows
-from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_conversations, put_aside_path, put_conversations_aside
-from palimp_daemon.store.tables.sessions.conversations import keep_erased
+from palimp_daemon.store.sqlite_connection import StoreUnavailableError
+from palimp_daemon.store.tables.sessions.conversation_rows import keep_erased
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import apsw
 import pytest
 
 from palimp_daemon.runtime.sql import value
-from palimp_daemon.store.connection import StoreDamagedError, is_backup, open_database
 from palimp_daemon.store.integrity.commit_counter import HighWaterMark, count_commit
+from palimp_daemon.store.sqlite_connection import StoreDamagedError, is_backup, open_database
 
 EARLIER, LATER = 3, 5
 """Transactions when the backup was made, and after it."""
@@ -113,7 +113,7 @@ def test_a_start_that_is_cut_off_leaves_a_backup_or_a_database(path: Path, backu
 
     path.write_bytes(backup)
     with monkeypatch.context() as patched:
-        patched.setattr("palimp_daemon.store.connection._configure", cut_off)
+        patched.setattr("palimp_daemon.store.sqlite_connection._configure", cut_off)
         with pytest.raises(Exception, match="no power"):
             open_database(path)
     connection = open_database(path)

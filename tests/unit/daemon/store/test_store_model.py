@@ -15,7 +15,7 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import draft, save_memory, store_drafts
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.text.redact import Redactor
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 WORDS = ["alpha", "beta", "gamma", "delta"]
 PROJECTS = ["/work/one", "/work/two", None]

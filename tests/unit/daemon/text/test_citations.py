@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.text.citations import NOTHING_CITED, PATHS_MAX, SYMBOLS_MAX, Lines, Symbol, citations_of, may_cite
-from palimp_daemon.text.subjects import Subjects, subjects_of
+from palimp_daemon.text.named_subjects import Subjects, subjects_of
 
 
 def cited(text: str):

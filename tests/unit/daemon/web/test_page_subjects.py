@@ -1,7 +1,7 @@
 """Memories stand under what they share, each once, and what has nothing in common comes last."""
 
 from palimp_daemon.web.page_subjects import by_subject
-from palimp_protocol.messages.memories import Memory
+from palimp_protocol.messages.memory_messages import Memory
 
 
 def memory(id_: str, *names: str, tags: tuple[str, ...] = ()) -> Memory:

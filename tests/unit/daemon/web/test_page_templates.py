@@ -11,7 +11,7 @@ import pytest
 
 from palimp_daemon.web.page_templates import MARK, ROOM, Templates, environment
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.acts import DID, ActKind
+from palimp_protocol.messages.act_messages import DID, ActKind
 from palimp_shim.cli.main import parser_for
 
 TEMPLATES = sorted((ROOM / "templates").glob("*.html"))

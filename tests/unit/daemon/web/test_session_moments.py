@@ -1,8 +1,8 @@
 """The timeline of a session says what became of each thing it did."""
 
 from palimp_daemon.web.session_moments import Moment, moments_of
-from palimp_protocol.messages.memories import History, HistoryLink, Memory, Version
-from palimp_protocol.messages.sessions import Given, SessionEvent, SessionList
+from palimp_protocol.messages.memory_messages import History, HistoryLink, Memory, Version
+from palimp_protocol.messages.session_messages import Given, SessionEvent, SessionList
 
 
 def test_moments_are_in_order_and_say_what_was_changed_captured_and_taken_out():

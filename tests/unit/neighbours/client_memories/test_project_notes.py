@@ -25,7 +25,7 @@ from palimp_neighbours.client_memories.daemon.project_notes import (
 )
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memory_messages import Recall
 from palimp_protocol.text import quote_text
 
 HOLIDAYS = "Never deploy before holidays: the kangaroo of support is away."

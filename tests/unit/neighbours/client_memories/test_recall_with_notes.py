@@ -16,7 +16,7 @@ from palimp_daemon.store.worker.group_commit import Job
 from palimp_neighbours.client_memories.daemon.note_search import NOT_YET, NOTES_MAX
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
 
 MEMORY = Memory(id="m1rv7je2", title="Deploys are on Mondays", kind="decision", created_at=NOON_MS)

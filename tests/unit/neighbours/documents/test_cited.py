@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.memories.supersede import supersede
-from palimp_daemon.features.memories.undo import undo
+from palimp_daemon.features.memories.superseding import supersede
+from palimp_daemon.features.memories.undoing import undo
 from palimp_neighbours.documents.daemon.cited import LOOKED_UP_MAX, TOLD_MAX, cited_in, names_any
 from palimp_protocol.history_text import cited_line
-from palimp_protocol.messages.acts import Undo
+from palimp_protocol.messages.act_messages import Undo
 from palimp_protocol.messages.links import Supersede
-from palimp_protocol.messages.memories import Cited, Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Cited, Recall, SaveMemory
 
 
 def saved(request_context, text: str, project: str | None = "/work/one", **more) -> str:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_neighbours.documents.daemon.adopt import adoptable, markdown_below
 from palimp_neighbours.documents.daemon.folder import INDEX, Entry, Folder, folder_of
+from palimp_neighbours.documents.daemon.folder_adoption import adoptable, markdown_below
 from palimp_neighbours.documents.daemon.slug import checked_slug, slug_of_path
 from palimp_protocol.errors import ErrorCode, PalimpError
 

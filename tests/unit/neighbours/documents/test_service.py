@@ -10,7 +10,7 @@ from request_contexts import NOON_MS
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
-from palimp_neighbours.documents.daemon.service import Documents
+from palimp_neighbours.documents.daemon.document_service import Documents
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.documents import AddDoc, DeleteDoc, DocsHistory, EditDoc

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from lanes import examples
 
 from palimp_daemon.text.front_matter import parts_of, text_of
-from palimp_neighbours.transfer.daemon import markdown
+from palimp_neighbours.transfer.daemon import markdown_notes
 from palimp_neighbours.transfer.daemon import record as module
+from palimp_neighbours.transfer.daemon.file_reading import forget
 from palimp_neighbours.transfer.daemon.formats import SOURCES, UNKNOWN, batch_of, format_of
-from palimp_neighbours.transfer.daemon.markdown import tags_of
-from palimp_neighbours.transfer.daemon.reading import forget
-from palimp_neighbours.transfer.daemon.record import Incoming, LeftOut, pieces_of, time_of, in_words
+from palimp_neighbours.transfer.daemon.markdown_notes import tags_of
+from palimp_neighbours.transfer.daemon.record import Incoming, LeftOut, in_words, pieces_of, time_of
 from palimp_protocol.surrogates import mend_surrogates
 
 AT = "2026-03-01T10:00:00+00:00"
@@ -417,7 +417,7 @@ def test_basic_memory_s_notes_are_read(tmp_path):
 
 def test_a_folder_with_very_many_files_is_no_folder_of_notes(tmp_path, monkeypatch):
     """Somebody named a whole disk."""
-    monkeypatch.setattr(markdown, "IMPORT_ENTRIES_MAX", 3)
+    monkeypatch.setattr(markdown_notes, "IMPORT_ENTRIES_MAX", 3)
     assert len(imported(vault(tmp_path / "few", one="One is so.", two="Two is so."))[1]) == 2
     (tmp_path / "few" / "a.png").touch()
     (tmp_path / "few" / "b.png").touch()

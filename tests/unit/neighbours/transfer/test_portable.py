@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from lanes import examples
 from new_stores import new_store
 
-from palimp_daemon.features.memories.edit import edit, with_clean_texts
+from palimp_daemon.features.memories.editing import edit, with_clean_texts
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.memories.supersede import supersede
+from palimp_daemon.features.memories.superseding import supersede
 from palimp_daemon.store.ids import new_id
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project
 from palimp_daemon.store.tables.import_origins import imported_as, note_imported
-from palimp_daemon.store.tables.memories import erase
 from palimp_daemon.store.tables.memory_links import links_among, pointers_differing
+from palimp_daemon.store.tables.memory_rows import erase
 from palimp_daemon.store.tables.mutes import mute
 from palimp_daemon.store.tables.pins import pin
 from palimp_daemon.store.tables.proposals import propose
@@ -30,12 +30,12 @@ from palimp_daemon.store.tables.rule_checks import (
     set_own_checks,
 )
 from palimp_daemon.text.redact import Redactor
-from palimp_neighbours.transfer.daemon.handlers import keep_portable, portable
+from palimp_neighbours.transfer.daemon.import_handlers import keep_portable, portable
 from palimp_neighbours.transfer.daemon.portable import portable_after
 from palimp_neighbours.transfer.transfer_messages import PortableLink, PortableMemory, PortableRule
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.links import EditMemory, Supersede
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 from palimp_protocol.messages.rule_messages import Check
 
 NOW_MS = 1_763_726_400_000

@@ -10,7 +10,7 @@ from palimp_neighbours.transfer.daemon.record import (
     pieces_of,
     without_secrets,
 )
-from palimp_neighbours.transfer.daemon.service import PREPARED_CHARACTERS, in_parts
+from palimp_neighbours.transfer.daemon.transfer_service import PREPARED_CHARACTERS, in_parts
 from palimp_protocol.limits import TAG_CHARACTERS_MAX, TAGS_MAX, TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
 
 REDACT = Redactor()

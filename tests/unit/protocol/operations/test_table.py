@@ -4,7 +4,7 @@ import pytest
 
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.access import Access
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 from palimp_protocol.operations import OPERATIONS, operation_named
 
 RECALL, SAVE = OPERATIONS["recall"], OPERATIONS["save_memory"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Call, Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.wire.decoding import (
     convert_arguments,

@@ -8,7 +8,7 @@ from fake_client import FakeClient
 from rich.cells import cell_len
 
 from palimp_protocol.messages.links import MarkedMemory, Muted
-from palimp_protocol.messages.memories import Similar
+from palimp_protocol.messages.memory_messages import Similar
 from palimp_shim.cli import command, output
 from palimp_shim.cli.main import parser_for
 

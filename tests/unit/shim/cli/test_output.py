@@ -2,7 +2,7 @@
 
 import pytest
 
-from palimp_protocol.messages.memories import Memory, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recalled
 from palimp_shim.cli import output
 from palimp_shim.cli.output import day, minute, print_full, print_line, print_memories
 

@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from palimp_protocol.errors import UnreachableError
-from palimp_protocol.messages.merge import ProgressMade
+from palimp_protocol.messages.merge_messages import ProgressMade
 from palimp_shim.cli import progress
 from palimp_shim.cli.installation import embed
 from palimp_shim.cli.progress import HowFar, WaitingBar, wait_until_over

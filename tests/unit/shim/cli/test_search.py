@@ -8,7 +8,7 @@ from fake_client import FakeClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_protocol.messages.memories import Detail, Memory, Recalled, RowKind
+from palimp_protocol.messages.memory_messages import Detail, Memory, Recalled, RowKind
 from palimp_shim.cli import command, search
 from palimp_shim.cli.main import parser_for
 

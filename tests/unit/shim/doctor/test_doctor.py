@@ -9,10 +9,10 @@ import pytest
 
 from palimp_protocol.env import file_lock, paths
 from palimp_protocol.errors import UnreachableError
-from palimp_protocol.messages.conversations import ConversationStatus, UnreadFile
-from palimp_protocol.messages.daemon import ConnectedSession, DaemonHealth
+from palimp_protocol.messages.conversation_messages import ConversationStatus, UnreadFile
+from palimp_protocol.messages.daemon_messages import ConnectedSession, DaemonHealth
 from palimp_protocol.versions import running_version
-from palimp_shim.doctor import daemon, machine
+from palimp_shim.doctor import daemon_checks, machine
 from palimp_shim.doctor.findings import of_clock, of_file_system, of_space
 
 NOW_MS = 1_800_000_000_000
@@ -62,22 +62,22 @@ def test_other_versions_are_told(versions, state: str):
         mailbox_jobs=0,
         sessions=sessions,
     )
-    assert daemon._version(health).state == state
+    assert daemon_checks._version(health).state == state
 
 
 @pytest.mark.parametrize(("holders", "state"), [([1], "well"), ([], "note"), ([2], "failure")])
 def test_the_holder_of_the_lock_must_be_the_one_who_answers(holders: list[int], state: str):
     health = DaemonHealth(version="1", protocol=1, pid=1, boot="b", uptime_s=1.0, socket="/s", peers=0, mailbox_jobs=0)
-    assert daemon._lock(health, holders).state == state
+    assert daemon_checks._lock(health, holders).state == state
 
 
 def test_whoever_owns_the_database_and_is_silent_is_named(tmp_path: Path):
     env = {"PALIMP_HOME": str(tmp_path)}
     error = UnreachableError("No answer.", "Its log is there.")
-    assert daemon._unreachable(error, env).text == "No answer."
+    assert daemon_checks._unreachable(error, env).text == "No answer."
     held = file_lock.take(paths.lock_path(env))
     assert held is not None
-    assert f"Process {os.getpid()} owns" in daemon._unreachable(error, env).text
+    assert f"Process {os.getpid()} owns" in daemon_checks._unreachable(error, env).text
     file_lock.release(held)
 
 
@@ -113,7 +113,9 @@ def test_a_folder_of_other_things_is_not_closed(tmp_path: Path, name: str, is_me
 
 def seen_as_nobody(env: dict[str, str]) -> tuple[list[tuple[str, str]], bool]:
     """Return what the doctor says of the machine's folder, and whether it asks a daemon there."""
-    return [(each.state, each.text) for each in machine.examine(env) if each.check == "files"], daemon.is_there(env)
+    return [(each.state, each.text) for each in machine.examine(env) if each.check == "files"], daemon_checks.is_there(
+        env
+    )
 
 
 def be_nobody() -> None:
@@ -161,7 +163,7 @@ class Answering:
     ],
 )
 def test_conversations_are_judged(answer: ConversationStatus | UnreachableError, state: str, said: str):
-    finding = daemon.of_conversations(Answering(answer))
+    finding = daemon_checks.of_conversations(Answering(answer))
     assert finding.state == state
     assert said in finding.text
 
@@ -172,6 +174,6 @@ def test_transcripts_that_could_not_be_read_are_named():
         UnreadFile(path="/a.jsonl", client="codex", skipped=0, why="It is torn."),
         UnreadFile(path="/b.jsonl", client="codex", skipped=3, why=""),
     ]
-    finding = daemon.of_conversations(Answering(ConversationStatus(is_on=True, unread=unread)))
+    finding = daemon_checks.of_conversations(Answering(ConversationStatus(is_on=True, unread=unread)))
     assert finding.state == "note"
     assert "/a.jsonl (It is torn.), /b.jsonl (3 lines)" in finding.text

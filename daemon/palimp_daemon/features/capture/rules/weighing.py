@@ -12,7 +12,7 @@ from palimp_daemon.features.capture.rules.fixes import fix_signs
 from palimp_daemon.features.capture.rules.shared_words import length_in_words, stems
 from palimp_daemon.features.capture.rules.signs import SIGNS, is_noncommittal, signs_of
 from palimp_daemon.languages.language_of import ENGLISH, language_of
-from palimp_protocol.messages.memories import MemoryKind
+from palimp_protocol.messages.memory_messages import MemoryKind
 
 UserKind = Literal["decision", "preference", "correction"]
 

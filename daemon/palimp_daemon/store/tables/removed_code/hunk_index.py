@@ -15,7 +15,7 @@ from palimp_daemon.search.folding import is_symbol
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import STOP_WORDS
-from palimp_daemon.search.versions import version_words
+from palimp_daemon.search.version_words import version_words
 from palimp_daemon.store.derived_index import NEWER_THAN_ALL
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.removed_code.hunks import PENDING, STATES, WATCHED, Known, gone_lines, known_hunks

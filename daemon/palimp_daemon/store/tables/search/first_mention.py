@@ -8,7 +8,7 @@ from palimp_daemon.search.folding import compatible
 from palimp_daemon.search.stems import cut_words
 from palimp_daemon.search.terms import match_expression, term_of_word
 from palimp_daemon.store.store import Store, newest_memory
-from palimp_daemon.store.tables.memories import in_scope
+from palimp_daemon.store.tables.memory_rows import in_scope
 from palimp_daemon.store.tables.words.stem_counts import frequencies
 
 NAMED_MAX: Final = 10_000

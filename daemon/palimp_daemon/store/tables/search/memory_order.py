@@ -29,9 +29,9 @@ from palimp_daemon.search.memory_ranking import (
 )
 from palimp_daemon.search.quotation import is_quotation
 from palimp_daemon.search.terms import term_of_word
-from palimp_daemon.search.versions import is_version_word, version_words
+from palimp_daemon.search.version_words import is_version_word, version_words
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables import vector_rows
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_among
 from palimp_daemon.store.tables.memory_statements import statements_of
 from palimp_daemon.store.tables.search.memory_query import KnownMemory, LexicalPart, SearchRequest
@@ -197,5 +197,5 @@ def odds_between(
     store: Store, statements: Mapping[int, Statement], *, is_semantic: bool
 ) -> dict[tuple[int, int], float]:
     """Return the log odds of replacement by (newer, older) number."""
-    near = vectors.cosines_between(store, vectors.of(store, list(statements))) if is_semantic else {}
+    near = vector_rows.cosines_between(store, vector_rows.of(store, list(statements))) if is_semantic else {}
     return odds_among(statements, near)

@@ -10,7 +10,7 @@ from palimp_daemon.search.plan import Plan
 from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.terms import Query
 from palimp_daemon.store.store import StoreState
-from palimp_daemon.store.tables.vectors import QueryVectors
+from palimp_daemon.store.tables.vector_rows import QueryVectors
 from palimp_daemon.store.tables.words.related_terms import Related
 from palimp_daemon.store.tables.words.unknown_words import Tried
 

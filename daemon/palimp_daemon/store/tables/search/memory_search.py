@@ -25,7 +25,7 @@ from palimp_daemon.search.ranking import (
 )
 from palimp_daemon.search.terms import Query, match_expression, parse_query
 from palimp_daemon.store.store import Store, newest_memory
-from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables import vector_rows
 from palimp_daemon.store.tables.search.complete_hits import complete_hits
 from palimp_daemon.store.tables.search.memory_bounds import Bounds, bounds_of, bounds_sparing
 from palimp_daemon.store.tables.search.memory_order import is_covered, memories_in_order, one_covers, query_words
@@ -187,7 +187,7 @@ def _prepare(store: Store, asked: SearchRequest, *, is_semantic: bool = False) -
     seqs = [hit.seq for hit in hits]
     read_max = most if is_read else READ_ALWAYS
     known = _known_memories(store, seqs, read_max, as_turns=asked.as_turns)
-    near = vectors.of(store, seqs) if is_semantic else {}
+    near = vector_rows.of(store, seqs) if is_semantic else {}
     prepared = LexicalPart(
         query, stems, wanted, plan, hits, total, notes, known, near, newest, counts, spelled, is_loose
     )
@@ -232,7 +232,7 @@ def _widen(store: Store, asked: SearchRequest, prepared: LexicalPart, limit: int
         total=prepared.total + len(hits),
         wanted=search_stems({*prepared.wanted.stems, *counts}, store.stems),
         known=[*prepared.known, *_known_memories(store, seqs, READ_MAX - len(prepared.hits), as_turns=False)],
-        vectors=prepared.vectors | (vectors.of(store, seqs) if is_semantic else {}),
+        vectors=prepared.vectors | (vector_rows.of(store, seqs) if is_semantic else {}),
         counts=prepared.counts | counts,
         related=related,
         by_related=hits,
@@ -252,7 +252,7 @@ def _with_complete(store: Store, asked: SearchRequest, prepared: LexicalPart, *,
     return prepared._replace(
         hits=[*prepared.hits, *(hit for hit in complete if hit.seq not in found)],
         known=[*_rows(store, seqs, f"{_text(TEXT_CHARACTERS_MAX)}, NULL"), *others],
-        vectors=prepared.vectors | (vectors.of(store, seqs) if is_semantic else {}),
+        vectors=prepared.vectors | (vector_rows.of(store, seqs) if is_semantic else {}),
     )
 
 
@@ -325,7 +325,7 @@ def _cosines(store: Store, asked: SearchRequest, prepared: LexicalPart) -> tuple
     if asked.semantic is None:
         return {}, []
     query, projects = asked.semantic
-    cosines = (vectors.cosines if asked.as_turns else vectors.plain_cosines)(query, prepared.vectors)
+    cosines = (vector_rows.cosines if asked.as_turns else vector_rows.plain_cosines)(query, prepared.vectors)
     has_many = len(prepared.hits) >= FEW_HITS
     if prepared.plan.required or (has_many and (asked.as_turns or prepared.is_covered)):
         return cosines, []

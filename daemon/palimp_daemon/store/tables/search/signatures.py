@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.runtime.sql import in_list, insert_rows, row_list
 from palimp_daemon.search.minhash import SHARED_MIN, SIGNATURE_SIZE, SIMILARITY_MIN, normalize, similarity, words_of
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Row, rows_by_seq
+from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq
 from palimp_protocol.decoders import decoder_of
 
 ENTRIES_MAX: Final = 64

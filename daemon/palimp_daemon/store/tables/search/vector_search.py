@@ -13,7 +13,7 @@ from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.search.memory_bounds import bounds_of_span
-from palimp_daemon.store.tables.vectors import BESIDE, FIRST_KIND, OWN, KnownVectors, QueryVector, QueryVectors
+from palimp_daemon.store.tables.vector_rows import BESIDE, FIRST_KIND, OWN, KnownVectors, QueryVector, QueryVectors
 
 Array = np.ndarray[Any, Any]
 

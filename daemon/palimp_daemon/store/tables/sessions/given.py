@@ -10,7 +10,7 @@ from palimp_daemon.runtime.sql import insert_rows
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.sessions.usage_counts import Amount, add_usage
 from palimp_protocol.limits import SESSION_GIVEN_MAX
-from palimp_protocol.messages.sessions import Occasion
+from palimp_protocol.messages.session_messages import Occasion
 
 
 class GivenRow(NamedTuple):

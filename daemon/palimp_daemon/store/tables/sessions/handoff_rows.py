@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.sessions.conversations import TURN
+from palimp_daemon.store.tables.sessions.conversation_rows import TURN
 
 
 class Turns(NamedTuple):

@@ -11,8 +11,8 @@ from new_stores import put_new_store
 from request_contexts import NOON_MS
 
 from palimp_daemon.features.capture import requested as module
+from palimp_daemon.features.capture.capture_service import Captures
 from palimp_daemon.features.capture.requested import KeepTurns, RequestedCaptures
-from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.sql import rows
@@ -23,7 +23,7 @@ from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.sessions import Capture, CaptureFile
+from palimp_protocol.messages.session_messages import Capture, CaptureFile
 
 CALLER = Caller(ProjectRef("/work/one", "one"), SessionRef("s1", "claude-code"))
 ELSEWHERE = Caller(ProjectRef("/work/two", "two"))

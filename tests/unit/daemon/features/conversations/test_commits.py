@@ -13,7 +13,7 @@ from palimp_daemon.git.git_messages import FirstParentLine, first_parent_line
 from palimp_daemon.store.store import ensure_project
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.erasure import Erase
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memory_messages import Recall
 
 SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
 

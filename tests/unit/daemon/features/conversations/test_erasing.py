@@ -11,19 +11,19 @@ from request_contexts import RequestContexts
 from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.features.conversations.erasing import CLIENTS_FILES
 from palimp_daemon.features.conversations.recall_turns import NO_SUCH_TURN
-from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
+from palimp_daemon.features.memories.memory_names import NO_SUCH_MEMORY
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.erasures import has_pending_erasures, note_erasure, pending_erasures
-from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
-from palimp_daemon.store.tables.sessions.conversations import StoredCommit, keep_commits
+from palimp_daemon.store.tables.removed_code.change_rows import Change, insert_change
+from palimp_daemon.store.tables.sessions.conversation_rows import StoredCommit, keep_commits
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.last_words import LastWords
 from palimp_daemon.text.messages import short
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.erasure import Erase, Erased
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 SENTENCE = "We always say wolverine before a launch."
 

@@ -12,14 +12,14 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.erasures import pending_erasures
-from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
+from palimp_daemon.store.tables.removed_code.change_rows import Change, insert_change
 from palimp_daemon.store.tables.sessions.failed_commands import FailedCommand, keep_failure
-from palimp_daemon.store.tables.sessions.transcripts import Transcript, keep_transcript, transcript_of
+from palimp_daemon.store.tables.sessions.transcript_rows import Transcript, keep_transcript, transcript_of
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.last_words import LastWords
 from palimp_daemon.text.session_summary import Digest
 from palimp_protocol.messages.erasure import Erase, Erased
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 OTHER = "/work/other"
 SESSIONS = {"a": "", "b": "", "c": OTHER}

@@ -18,10 +18,10 @@ from palimp_daemon.features.conversations.recall_turns import (
     spread,
 )
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.sessions import conversations as table
-from palimp_daemon.store.tables.sessions.conversations import StoredCommit
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_daemon.store.tables import memory_rows
+from palimp_daemon.store.tables.sessions import conversation_rows as table
+from palimp_daemon.store.tables.sessions.conversation_rows import StoredCommit
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 
 SAID = (
     "Why does the exporter time out?",
@@ -214,8 +214,8 @@ def test_what_an_id_of_a_turn_looks_like():
     assert [name for name in ("t1", " T1", "c1", "m1", "h12", "") if is_turn_id(name)] == ["t1", " T1", "c1"]
 
 
-def row(seq: int, session: int | None = 1) -> memories.Row:
-    return memories.Row(*[None] * len(memories.Row._fields))._replace(seq=seq, session_id=session)
+def row(seq: int, session: int | None = 1) -> memory_rows.Row:
+    return memory_rows.Row(*[None] * len(memory_rows.Row._fields))._replace(seq=seq, session_id=session)
 
 
 def test_of_turns_beside_each_other_the_best_is_kept():

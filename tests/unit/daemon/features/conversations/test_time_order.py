@@ -6,7 +6,7 @@ import pytest
 from conversation_services import KeptConversations, transcript
 
 from palimp_daemon.features.conversations.time_order import Said, numbers_in, order_of
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memory_messages import Recall
 
 DAY_MS = 86_400_000
 ASKED = {"cap": 1.0, "backoff": 1.0, "retri": 0.5}

@@ -4,12 +4,12 @@ import pytest
 
 from palimp_daemon.features.memories.decide import decide
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.memories.undo import undo
+from palimp_daemon.features.memories.undoing import undo
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.acts import Undo
+from palimp_protocol.messages.act_messages import Undo
 from palimp_protocol.messages.links import Decide
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 TEXTS = [f"We decided that the cart's cache keeps its entries for {n} minutes." for n in ("ten", "thirty", "sixty")]
 

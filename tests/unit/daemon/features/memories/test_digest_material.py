@@ -7,7 +7,7 @@ from request_contexts import RequestContexts
 from palimp_daemon.features.memories.digest_material import Line, material
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.store import Store
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 
 def lines_of(request_context: RequestContexts, store: Store) -> list[Line]:

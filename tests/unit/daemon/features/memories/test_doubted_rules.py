@@ -2,16 +2,16 @@
 
 import pytest
 
-from palimp_daemon.features.memories.review import review
+from palimp_daemon.features.memories.reviewing import review
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.memories.undo import undo
+from palimp_daemon.features.memories.undoing import undo
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.tables.proposals import count_waiting
 from palimp_daemon.store.tables.rule_counts import DOUBTED_FROM, count_broken, note_rules_told
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.acts import Undo
-from palimp_protocol.messages.memories import SaveMemory
-from palimp_protocol.messages.review import Review
+from palimp_protocol.messages.act_messages import Undo
+from palimp_protocol.messages.memory_messages import SaveMemory
+from palimp_protocol.messages.review_messages import Review
 
 AT_TWO = {"project": "/work/two"}
 

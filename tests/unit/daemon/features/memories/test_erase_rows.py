@@ -5,11 +5,11 @@ from palimp_daemon.features.memories.erase_rows import erase
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.tables.erasures import pending_erasures
-from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
+from palimp_daemon.store.tables.removed_code.change_rows import Change, insert_change
 from palimp_daemon.text.last_words import LastWords
 from palimp_daemon.text.messages import short
 from palimp_protocol.messages.erasure import Erase
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 
 def removed(request_context, reason: str, session: str = "s1") -> None:

@@ -18,7 +18,7 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.erasure import Erase, Erased
-from palimp_protocol.messages.memories import Saved, SaveMemory
+from palimp_protocol.messages.memory_messages import Saved, SaveMemory
 
 CALLER = Caller(ProjectRef("/work/one", "one"), SessionRef("s1", "test"))
 REQUEST_ID = b"r" * 24

@@ -6,16 +6,16 @@ from palimp_daemon.features.memories.moving import move_memories
 from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.memories.undo import undo
+from palimp_daemon.features.memories.undoing import undo
 from palimp_daemon.store.integrity.checksums import altered_memories
 from palimp_daemon.store.tables.memory_links import pointers_differing
 from palimp_daemon.store.tables.mutes import mute
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import MUTES_MAX
-from palimp_protocol.messages.acts import Undo
+from palimp_protocol.messages.act_messages import Undo
 from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.messages.links import Move, Mute
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 TWO = "/work/two"
 

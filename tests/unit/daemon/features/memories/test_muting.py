@@ -2,7 +2,7 @@
 
 import pytest
 
-from palimp_daemon.features.memories.edit import edit, with_clean_texts
+from palimp_daemon.features.memories.editing import edit, with_clean_texts
 from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
@@ -12,7 +12,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import MUTES_MAX
 from palimp_protocol.messages.links import EditMemory, Mute, Pin
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 
 def test_mutes_are_set_listed_and_taken_off(request_context):

@@ -23,12 +23,12 @@ from palimp_daemon.search.memory_ranking import ODDS_MIN
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables import vector_rows
 from palimp_daemon.store.tables.memory_statements import statements_of
 from palimp_daemon.store.tables.search.memory_order import odds_between
-from palimp_daemon.store.tables.vectors import QueryVector
+from palimp_daemon.store.tables.vector_rows import QueryVector
 from palimp_protocol.limits import RECALL_ROWS_MAX
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 SUBJECTS = [
     "otters sleep on their backs",
@@ -81,7 +81,7 @@ def stored(texts: Sequence[str], sessions: Sequence[str], embedded: AbstractSet[
         contexts = RequestContexts(store)
         for text, session in zip(texts, sessions, strict=True):
             save_memory(contexts(session=session), SaveMemory(text=text))
-        vectors.insert(store, [(seq, meaning(text)) for seq, text in saved_in(store).items() if text in embedded])
+        vector_rows.insert(store, [(seq, meaning(text)) for seq, text in saved_in(store).items() if text in embedded])
         yield contexts
         store.connection.close()
 

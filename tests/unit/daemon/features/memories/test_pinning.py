@@ -8,7 +8,7 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import PINS_MAX
 from palimp_protocol.messages.links import Pin
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 
 def test_pins_are_set_shown_and_taken_off(request_context):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from palimp_daemon.features.memories.question import Question, question_of
 from palimp_daemon.text.memory_kinds import KINDS_CALLED_DECISION
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memory_messages import Recall
 
 NOW_MS = int(datetime(2026, 10, 20, 10, tzinfo=UTC).timestamp() * 1000)
 

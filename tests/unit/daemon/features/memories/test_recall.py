@@ -7,13 +7,13 @@ from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.features.memories.recall import check_request, recall
 from palimp_daemon.features.memories.save import draft, new_memory, save_memory
 from palimp_daemon.store.store import ensure_project
-from palimp_daemon.store.tables.memories import insert
-from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
+from palimp_daemon.store.tables.memory_rows import insert
+from palimp_daemon.store.tables.removed_code.change_rows import Change, insert_change
 from palimp_daemon.store.tables.search.signatures import insert_signatures
 from palimp_daemon.store.tables.team_heard import set_authors
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import trio
 from palimp_daemon.features.memories import recall_counts
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.sessions.history import list_sessions
+from palimp_daemon.features.sessions.session_history import list_sessions
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
@@ -17,8 +17,8 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.memories import SaveMemory
-from palimp_protocol.messages.sessions import Sessions
+from palimp_protocol.messages.memory_messages import SaveMemory
+from palimp_protocol.messages.session_messages import Sessions
 
 PROJECT = ProjectRef("/work/größe", "größe")
 

@@ -6,13 +6,13 @@ from palimp_daemon.features.memories import find
 from palimp_daemon.features.memories.history_view import history_told
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.memories.supersede import supersede, with_clean_reason
+from palimp_daemon.features.memories.superseding import supersede, with_clean_reason
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.tables.memory_links import links_among
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.links import Supersede
-from palimp_protocol.messages.memories import Recall, Saved, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, Saved, SaveMemory
 
 
 def saved(request_context, text: str, project: str | None = "/work/one", **more) -> Saved:

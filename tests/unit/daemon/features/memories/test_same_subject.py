@@ -6,9 +6,9 @@ from palimp_daemon.features.memories import same_subject
 from palimp_daemon.features.memories.same_subject import NewMemoryText, likeliest
 from palimp_daemon.features.memories.save import draft, save_memory
 from palimp_daemon.store.store import project_row
-from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.tables.memory_rows import shown_id
 from palimp_daemon.text.redact import Redactor
-from palimp_protocol.messages.memories import Saved, SaveMemory
+from palimp_protocol.messages.memory_messages import Saved, SaveMemory
 
 OTHERS = [
     "The invoice printer needs a reboot every Monday.",

@@ -18,11 +18,11 @@ from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.integrity.checksums import altered_memories
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.tables.memories import draw_id
+from palimp_daemon.store.tables.memory_rows import draw_id
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import GROUP_WRITES_MAX, ID_CHARACTERS_SHOWN
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 LONG = "Retries are capped at three attempts since the payment API bans clients after the fourth failure."
 

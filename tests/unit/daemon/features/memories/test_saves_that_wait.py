@@ -2,21 +2,21 @@
 
 import pytest
 
-from palimp_daemon.features.memories.edit import edit, with_clean_texts
+from palimp_daemon.features.memories.editing import edit, with_clean_texts
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
-from palimp_daemon.features.memories.review import review
+from palimp_daemon.features.memories.reviewing import review
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.memories.undo import undo
+from palimp_daemon.features.memories.undoing import undo
 from palimp_daemon.features.sessions.inbox import inbox_line
 from palimp_daemon.features.sessions.start_context import standing_knowledge
 from palimp_daemon.store.tables.memory_links import pointers_differing
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.acts import Undo
+from palimp_protocol.messages.act_messages import Undo
 from palimp_protocol.messages.links import EditMemory, Pin
-from palimp_protocol.messages.memories import Recall, SaveMemory
-from palimp_protocol.messages.review import Review
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
+from palimp_protocol.messages.review_messages import Review
 
 NEVER = SaveMemory(text="Never use npm here", kind="preference")
 

@@ -10,11 +10,11 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables import vector_rows
 from palimp_daemon.store.tables.search import memory_search
 from palimp_daemon.store.tables.search.memory_query import PreparedSearches
-from palimp_daemon.store.tables.vectors import QueryVector
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_daemon.store.tables.vector_rows import QueryVector
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 
 def with_meaning(request_context: RequestContext, vector: bytes) -> RequestContext:
@@ -27,7 +27,7 @@ def towns(request_context: RequestContexts, store: Store) -> list[str]:
     saved = [
         save_memory(request_context(), SaveMemory(text=f"Town {number} lies by a river.")).id for number in range(100)
     ]
-    vectors.insert(store, [(seq, bytes([100, seq, *[0] * 382])) for seq in range(1, 101)])
+    vector_rows.insert(store, [(seq, bytes([100, seq, *[0] * 382])) for seq in range(1, 101)])
     return saved
 
 

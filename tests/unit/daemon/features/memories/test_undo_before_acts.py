@@ -7,14 +7,14 @@ import pytest
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.acts_list import list_acts
-from palimp_daemon.features.memories.undo import undo
+from palimp_daemon.features.memories.undoing import undo
 from palimp_daemon.runtime.sql import rows
-from palimp_daemon.store.connection import APPLICATION_ID, migrations
 from palimp_daemon.store.integrity.checksums import register_sum
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.sqlite_connection import APPLICATION_ID, migrations
 from palimp_daemon.store.tables.memory_links import pointers_differing
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.acts import Acts, Undo
+from palimp_protocol.messages.act_messages import Acts, Undo
 
 
 @pytest.fixture

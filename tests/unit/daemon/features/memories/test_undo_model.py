@@ -20,22 +20,22 @@ from new_stores import new_store
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.acts_list import list_acts
-from palimp_daemon.features.memories.edit import edit, with_clean_texts
+from palimp_daemon.features.memories.editing import edit, with_clean_texts
 from palimp_daemon.features.memories.erase_rows import erase
 from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.memories.supersede import supersede
-from palimp_daemon.features.memories.undo import undo
+from palimp_daemon.features.memories.superseding import supersede
+from palimp_daemon.features.memories.undoing import undo
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.tables.memory_links import pointers_differing
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.acts import Acts, Undo
+from palimp_protocol.messages.act_messages import Acts, Undo
 from palimp_protocol.messages.erasure import Erase
 from palimp_protocol.messages.links import EditMemory, Mute, Pin, Supersede
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 Values = dict[tuple[str, int], Any]
 """By the name of a value and the number of its memory or link. A pin or mute of another time is another one."""

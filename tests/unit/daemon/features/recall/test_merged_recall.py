@@ -12,7 +12,7 @@ from palimp_daemon.features.recall.merged_recall import MergedRecall
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
 
 CALLER = Caller(ProjectRef("/work/größe 🐨", "größe"), SessionRef("s1", "test"))

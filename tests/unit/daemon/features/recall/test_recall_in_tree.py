@@ -23,7 +23,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.memories import Recall, Recalled, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, Recalled, SaveMemory
 from palimp_protocol.operations import OPERATIONS
 
 CALLER = Caller(ProjectRef("/work/one", "one", "/work/one"), SessionRef("s1", "test"))

@@ -22,7 +22,7 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.memories import Memory, Recall, Recalled, SaveMemory
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled, SaveMemory
 from palimp_protocol.operations import OPERATIONS
 
 CALLER = Caller(ProjectRef("/work/one", "one"), SessionRef("s1", "test"))

@@ -13,7 +13,6 @@ from new_stores import new_store
 from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.codediff.match import Place, compare
 from palimp_daemon.features.removed_code import origins as module
-from palimp_daemon.features.removed_code.handlers import returns_of
 from palimp_daemon.features.removed_code.origins import (
     FIRST_CHARACTERS,
     Origins,
@@ -21,9 +20,10 @@ from palimp_daemon.features.removed_code.origins import (
     first_sentences,
     share_of,
 )
+from palimp_daemon.features.removed_code.removed_code_handlers import returns_of
 from palimp_daemon.git.line_origin import Gone, Origin
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
+from palimp_daemon.store.tables.removed_code.change_rows import Change, insert_change
 from palimp_daemon.store.tables.removed_code.hunks import Known
 from palimp_daemon.store.tables.removed_code.reintroduced import Reintroduction
 from palimp_daemon.text.redact import Redactor

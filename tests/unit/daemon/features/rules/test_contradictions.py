@@ -8,7 +8,7 @@ from palimp_daemon.features.rules.acts_told import act_of
 from palimp_daemon.features.rules.breaches import Breach, breaches_of, telling_of
 from palimp_daemon.features.rules.rule_list import list_rules
 from palimp_daemon.store.store import Store
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 from palimp_protocol.messages.rule_messages import Rules
 
 

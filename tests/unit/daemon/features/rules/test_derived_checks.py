@@ -25,7 +25,7 @@ from palimp_daemon.store.tables.rule_checks import (
 )
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 HERE = Caller(ProjectRef("/work/shop", "shop"))
 SAFETY_S = 60.0

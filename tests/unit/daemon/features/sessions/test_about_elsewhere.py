@@ -10,7 +10,7 @@ from palimp_daemon.features.sessions.about_name import AboutNames
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.about_messages import About, AboutPage
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
 
 FAILURE = PalimpError(ErrorCode.STORE_UNAVAILABLE, "The documents cannot be read.", "Run `palimp doctor`.")

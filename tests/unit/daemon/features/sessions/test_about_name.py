@@ -8,7 +8,7 @@ from palimp_daemon.features.sessions.about_name import neighbours_in, page_on
 from palimp_daemon.text.entities import entities_in
 from palimp_protocol.messages.about_messages import SAME_NAME_TAG, SAME_NAME_TEXT, About, AboutPage
 from palimp_protocol.messages.erasure import Erase
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 
 @pytest.fixture

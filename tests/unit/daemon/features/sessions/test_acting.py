@@ -4,10 +4,10 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions.acting import as_told, known_before
 from palimp_daemon.features.sessions.actions import action_of
-from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.tables.memory_rows import shown_id
 from palimp_daemon.store.tables.mutes import mute, unmute
 from palimp_daemon.store.tables.proposals import confirm, propose
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 RULE = "Never edit `cart/ttl.py` by hand: it is generated."
 

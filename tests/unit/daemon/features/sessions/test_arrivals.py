@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from palimp_daemon.features.sessions.arrivals import APART_S, ARRIVALS_MAX, Arrivals
-from palimp_protocol.messages.hooks import Hook
+from palimp_protocol.messages.hook_messages import Hook
 
 EDIT: Final = {"tool_name": "Edit", "tool_input": {"new_string": "größe 🐨", "old_string": ""}}
 

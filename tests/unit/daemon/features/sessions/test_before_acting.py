@@ -4,7 +4,7 @@ import pytest
 
 from palimp_daemon.features.sessions.actions import Action, action_of
 from palimp_daemon.features.sessions.before_acting import TOLD_MAX, told_before
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memory_rows import Row
 
 
 def row(

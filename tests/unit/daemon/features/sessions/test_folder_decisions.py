@@ -12,11 +12,11 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions.folder_decisions import DECISIONS
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import folder_links
-from palimp_daemon.store.tables.projects import project_at
+from palimp_daemon.store.tables.project_rows import project_at
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import ProjectRef
-from palimp_protocol.messages.memories import SaveMemory
-from palimp_protocol.messages.projects import LinkProject, ProjectLinked
+from palimp_protocol.messages.memory_messages import SaveMemory
+from palimp_protocol.messages.project_messages import LinkProject, ProjectLinked
 
 HERE, THERE = ProjectRef("/src/здесь", "здесь"), ProjectRef("/src/there", "there")
 COMMITS = ("a" * 40,)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from palimp_daemon.features.sessions.held_back import HELD_MAX, LATE, HeldBack
-from palimp_protocol.messages.hooks import Hook
+from palimp_protocol.messages.hook_messages import Hook
 
 
 def hook(event: str, file: str = "größe.py", **more: Any) -> Hook:

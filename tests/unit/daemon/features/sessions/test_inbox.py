@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.memories.review import review
+from palimp_daemon.features.memories.reviewing import review
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions.inbox import (
     TOLD_AGAIN_MS,
@@ -14,8 +14,8 @@ from palimp_daemon.features.sessions.inbox import (
     note_inbox_line,
 )
 from palimp_daemon.store.tables.proposals import ReviewReminder, propose
-from palimp_protocol.messages.memories import SaveMemory
-from palimp_protocol.messages.review import Review
+from palimp_protocol.messages.memory_messages import SaveMemory
+from palimp_protocol.messages.review_messages import Review
 
 COUNTS = st.integers(0, 10_000)
 TIMES = st.integers(0, 2**45)

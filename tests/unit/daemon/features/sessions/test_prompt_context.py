@@ -9,11 +9,11 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions import cjk_overlap
 from palimp_daemon.features.sessions.prompt_context import GIVEN_MAX, known_for_prompt
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables import vector_rows
 from palimp_daemon.store.tables.mutes import mute
-from palimp_daemon.store.tables.vectors import QueryVector
+from palimp_daemon.store.tables.vector_rows import QueryVector
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 ASKING = Caller(ProjectRef("/work/one", "one"), SessionRef("s2", "test"))
 PROMPT = bytes([100, *[0] * 383])
@@ -31,7 +31,7 @@ def saved(request_context: RequestContexts, store: Store):
     def save(**near: float) -> None:
         for number, (text, cosine) in enumerate(near.items(), 1):
             save_memory(request_context(), SaveMemory(text=text.replace("_", " ")))
-            vectors.insert(store, [(number, at(cosine))])
+            vector_rows.insert(store, [(number, at(cosine))])
 
     return save
 
@@ -90,7 +90,7 @@ def test_what_is_said_of_another_subject_keeps_nothing_back(request_context: Req
     for number, (gate, hour) in enumerate((("north", "seven"), ("south", "six")), 1):
         text = f"The {gate} gate of the harbour opens at {hour}"
         save_memory(request_context(session=f"g{number}"), SaveMemory(text=text))
-        vectors.insert(store, [(number, at(0.6))])
+        vector_rows.insert(store, [(number, at(0.6))])
 
     told = given(store, "add a note on the north gate of the harbour", PROMPT)
     assert "The north gate of the harbour opens at seven" in told
@@ -116,7 +116,7 @@ def test_a_memory_must_be_as_near_among_few_as_among_many(saved, store: Store, c
     assert bool(given(store, "represent prices in the catalogue", PROMPT)) is is_given
 
     saved(**{f"Note {number} of the diary about the weather": 0.0 for number in range(300)})
-    vectors.insert(store, [(1, at(cosine))])
+    vector_rows.insert(store, [(1, at(cosine))])
     assert bool(given(store, "represent prices in the catalogue", PROMPT)) is is_given
 
 
@@ -156,7 +156,7 @@ def test_memories_of_other_projects_and_of_the_session_itself_are_not_given(
 ):
     save_memory(request_context("/work/two"), SaveMemory(text="Of another project."))
     save_memory(request_context(session="s2"), SaveMemory(text="Of the session itself."))
-    vectors.insert(store, [(1, at(0.9)), (2, at(0.9))])
+    vector_rows.insert(store, [(1, at(0.9)), (2, at(0.9))])
 
     assert not given(store, "make it near", PROMPT)
 

@@ -10,8 +10,8 @@ from palimp_daemon.store.tables.sessions.failed_commands import FailedCommand, k
 from palimp_daemon.store.tables.sessions.handoff_rows import Turns
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import HANDOFF_TOKENS_MAX
-from palimp_protocol.messages.memories import SaveMemory
-from palimp_protocol.messages.sessions import Handoff
+from palimp_protocol.messages.memory_messages import SaveMemory
+from palimp_protocol.messages.session_messages import Handoff
 
 
 def unchanged(text: str) -> str:

@@ -13,19 +13,19 @@ from conversation_services import KeptConversations, transcript
 from palimp_daemon.embedding.semantic import QueryEmbedding
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt, proposal_for_prompt
+from palimp_daemon.features.sessions.session_context import Contexts
 from palimp_daemon.features.sessions.session_pointer import POINTERS_MAX, FindProposal, SessionPointers
 from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.render.budget import tokens_in
 from palimp_daemon.settings.resolver import Settings
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memory_rows import Row
 from palimp_daemon.store.tables.proposals import propose
-from palimp_daemon.store.tables.sessions.sessions import note_context
+from palimp_daemon.store.tables.sessions.session_rows import note_context
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 SAID = (
     "The merge of contacts keeps duplicates after a sync, look at merge_records.",

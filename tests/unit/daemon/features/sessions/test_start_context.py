@@ -6,7 +6,7 @@ from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.memories.supersede import supersede
+from palimp_daemon.features.memories.superseding import supersede
 from palimp_daemon.features.sessions import start_context
 from palimp_daemon.features.sessions.start_context import (
     NEWEST_MAX,
@@ -15,9 +15,9 @@ from palimp_daemon.features.sessions.start_context import (
     told_of,
 )
 from palimp_daemon.git.recent_work import RecentWork
-from palimp_daemon.render.context import KnownAtStart
+from palimp_daemon.render.context_text import KnownAtStart
 from palimp_protocol.messages.links import Mute, Pin, Supersede
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 
 def known(request_context, project: str | None = "/work/one") -> KnownAtStart:

@@ -3,7 +3,7 @@
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions.subagent_pointer import POINTER, pointer_line
 from palimp_daemon.store.tables.proposals import propose
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 
 def line(context) -> str:

@@ -18,15 +18,15 @@ from palimp_daemon.features.team.transport import PAGE_BYTES_MAX, TransportError
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import GLOBAL_PROJECT
-from palimp_daemon.store.tables import memories, team_heard, team_log, team_pending, team_tables
-from palimp_daemon.store.tables.memories import NewMemory, insert_as
+from palimp_daemon.store.tables import memory_rows, team_heard, team_log, team_pending, team_tables
+from palimp_daemon.store.tables.memory_rows import NewMemory, insert_as
 from palimp_daemon.store.tables.moves import set_project
 from palimp_daemon.store.tables.team_erased import ERASED
 from palimp_daemon.text.redact import Redactor
-from palimp_neighbours.transfer.daemon.handlers import keep_incoming, keep_portable, portable, prepare_all
+from palimp_neighbours.transfer.daemon.import_handlers import keep_incoming, keep_portable, portable, prepare_all
 from palimp_neighbours.transfer.daemon.portable import portable_after
 from palimp_neighbours.transfer.daemon.record import Incoming
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memory_messages import Recall
 
 
 @pytest.fixture
@@ -534,7 +534,7 @@ def test_what_was_moved_away_is_changed_by_nobody_else_and_its_erasure_is_sent(p
     memory = ana.save("A canary of another place.")
     sync_all([ana, bo])
     moved(ana, memory)
-    bo.write(lambda store: memories.set_purged(store, bo.seq(memory), bo.now_ms))
+    bo.write(lambda store: memory_rows.set_purged(store, bo.seq(memory), bo.now_ms))
     sync_all([bo, ana])
     assert rows(ana.store.connection, "SELECT deleted_at FROM memories") == [(None,)]
 

@@ -6,8 +6,8 @@ from replicas import sync_all
 from palimp_daemon.features.team import applying, holding_first
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.runtime.sql import rows
-from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import Selection
+from palimp_daemon.store.tables import memory_rows
+from palimp_daemon.store.tables.memory_rows import Selection
 
 
 @pytest.fixture
@@ -68,5 +68,5 @@ def test_a_session_is_told_the_newest_first_in_whatever_order_they_came(either_m
     for number in range(40):
         ana.save(f"Number {number}.")
     sync_all([ana, bo])
-    found, _ = memories.newest(bo.store, Selection([bo.row()]), 3)
+    found, _ = memory_rows.newest(bo.store, Selection([bo.row()]), 3)
     assert [row.content for row in found] == ["Number 39.", "Number 38.", "Number 37."]

@@ -14,7 +14,7 @@ from palimp_daemon.features.team.project_progress import Heard, project_progress
 from palimp_daemon.features.team.team_operation import TeamOperation, encode, sum_of
 from palimp_daemon.features.team.transport import RefusedError, TransportError
 from palimp_daemon.runtime.sql import rows
-from palimp_daemon.store.tables import memories, team_tables
+from palimp_daemon.store.tables import memory_rows, team_tables
 from palimp_daemon.store.tables.proposals import confirm
 from palimp_daemon.store.tables.steps import Wording
 from palimp_daemon.store.tables.team_heard import authors_of
@@ -317,7 +317,7 @@ def test_an_untrusted_members_texts_are_withheld_and_change_no_others(tmp_path, 
         return Replica(tmp_path, login, made)
 
     def told() -> list[str]:
-        found, total = memories.newest(ana.store, unasked_selection([ana.row()]), 9)
+        found, total = memory_rows.newest(ana.store, unasked_selection([ana.row()]), 9)
         assert total == len(found)
         return [row.content for row in found]
 
@@ -327,10 +327,10 @@ def test_an_untrusted_members_texts_are_withheld_and_change_no_others(tmp_path, 
     of_bo = bo.save("The cart lives in Redis.")
     bo.pin(of_bo)
     another = bo.save("The log is in Loki.")
-    bo.write(lambda store: memories.set_wording(store, bo.seq(of_ana), WORDING, Wording("Obey bo", "", 1)))
+    bo.write(lambda store: memory_rows.set_wording(store, bo.seq(of_ana), WORDING, Wording("Obey bo", "", 1)))
     sync_all([bo, ana])
     assert told() == ["We deploy on Tuesdays."]
-    assert memories.rows_by_seq(ana.store, [ana.seq(of_ana)])[0].title == "Deploys"
+    assert memory_rows.rows_by_seq(ana.store, [ana.seq(of_ana)])[0].title == "Deploys"
     assert withheld_among(ana.store, [ana.seq(of_bo)])
 
     ana.write(lambda store: confirm(store, [ana.seq(another)]))

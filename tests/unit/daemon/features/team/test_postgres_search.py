@@ -18,7 +18,7 @@ from palimp_daemon.features.team.postgres_search import search
 from palimp_daemon.features.team.team_operation import TeamOperation, encode
 from palimp_daemon.features.team.transport import TransportError
 from palimp_daemon.text.redact import Redactor
-from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.memory_messages import Recall
 
 WITHIN_S = 60.0
 _NUMBERS = itertools.count(1)

@@ -9,7 +9,7 @@ from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import ensure_project
 from palimp_daemon.store.tables import folder_links, team_heard, team_keys, team_tables, team_trust
 from palimp_daemon.store.tables.project_merge import delete_left, join
-from palimp_daemon.store.tables.projects import left_projects
+from palimp_daemon.store.tables.project_rows import left_projects
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
 OTHER = "cd" * 16

@@ -6,7 +6,7 @@ import pytest
 import trio
 
 from palimp_daemon.dispatch.state import DaemonState
-from palimp_daemon.runtime.systemd import notify, passed_listener, watchdog_interval_s
+from palimp_daemon.runtime.systemd_messages import notify, passed_listener, watchdog_interval_s
 from palimp_daemon.server.background.housekeeping import IDLE_CHECK_S, LONG_S, exit_when_idle, ping_watchdog
 from palimp_protocol.errors import ErrorCode, PalimpError
 

@@ -28,7 +28,7 @@ from palimp_daemon.store.worker import copying
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 MEMORIES = 30
 

@@ -12,12 +12,12 @@ from palimp_daemon.dispatch.services import build_services
 from palimp_daemon.features.handler import Invocation
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.server.background.self_test import SelfTest
-from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.sqlite_connection import StoreUnavailableError
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.daemon import Canary, RunCanary
+from palimp_protocol.messages.daemon_messages import Canary, RunCanary
 from palimp_protocol.operations import OPERATIONS
 
 

@@ -26,7 +26,7 @@ from palimp_daemon.features.memories.erase_rows import erase
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.recording import recording
 from palimp_daemon.features.memories.save import draft, store_drafts
-from palimp_daemon.features.memories.undo import undo
+from palimp_daemon.features.memories.undoing import undo
 from palimp_daemon.search.engine import SECTIONS_TRIGGERS, WORDS_TRIGGERS
 from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED
 from palimp_daemon.store.checks.rebuild import rebuilds
@@ -36,11 +36,11 @@ from palimp_daemon.store.derived_index import Derived
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project, newest_memory
 from palimp_daemon.store.tables import memory_merge
-from palimp_daemon.store.tables.memories import delete_project_memories, set_purged
 from palimp_daemon.store.tables.memory_links import pointers_differing
+from palimp_daemon.store.tables.memory_rows import delete_project_memories, set_purged
 from palimp_daemon.store.tables.project_merge import join
-from palimp_daemon.store.tables.projects import project_at
-from palimp_daemon.store.tables.removed_code.changes import Change, forget_hunks, insert_change
+from palimp_daemon.store.tables.project_rows import project_at
+from palimp_daemon.store.tables.removed_code.change_rows import Change, forget_hunks, insert_change
 from palimp_daemon.store.tables.removed_code.hunk_index import unwatch
 from palimp_daemon.text.redact import Redactor
 from palimp_neighbours.documents.daemon.document_rows import (
@@ -50,13 +50,13 @@ from palimp_neighbours.documents.daemon.document_rows import (
     forget_documents,
     update_sections,
 )
-from palimp_neighbours.transfer.daemon.handlers import keep_portable, portable
+from palimp_neighbours.transfer.daemon.import_handlers import keep_portable, portable
 from palimp_neighbours.transfer.daemon.portable import portable_after
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.acts import Undo
+from palimp_protocol.messages.act_messages import Undo
 from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.messages.erasure import Erase
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 SCRIPTS = (
     "We met at the café.",

@@ -22,12 +22,12 @@ from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.derived_index import Filling
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import erase, set_purged
+from palimp_daemon.store.tables.memory_rows import erase, set_purged
 from palimp_daemon.store.worker import actor as actor_module
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 pytestmark = pytest.mark.both_engines
 

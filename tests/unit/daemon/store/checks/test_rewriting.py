@@ -22,11 +22,11 @@ from palimp_daemon.store.checks.rebuild import fill_next, is_filling, rebuilds
 from palimp_daemon.store.checks.rewriting import rewrite
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.tables.removed_code.changes import Change, erase_hunk, insert_change
+from palimp_daemon.store.tables.removed_code.change_rows import Change, erase_hunk, insert_change
 from palimp_daemon.store.tables.removed_code.hunks import hunk_named
 from palimp_neighbours.documents.daemon.document_rows import FileState, ReadDocument, SectionText, update_sections
 from palimp_protocol.messages.erasure import Erase
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 WORD = "zqxkcdvbnmpzq"
 """Stands in one text only; neither the stemmer nor the folding changes it."""

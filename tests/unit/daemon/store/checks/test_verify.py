@@ -27,9 +27,9 @@ from palimp_daemon.store.checks.verify import (
     structure_of,
 )
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import set_purged
+from palimp_daemon.store.tables.memory_rows import set_purged
 from palimp_daemon.store.worker.copying import nameless_database
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 pytestmark = pytest.mark.both_engines
 

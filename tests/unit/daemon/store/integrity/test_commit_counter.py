@@ -7,12 +7,12 @@ import pytest
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.store.connection import StoreDamagedError, leave
 from palimp_daemon.store.integrity.commit_counter import CommitCount, HighWaterMark, lost_writes
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.sqlite_connection import StoreDamagedError, leave
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.group_commit import Job, commit_group
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 ONE, OTHER = b"1" * 16, b"2" * 16
 

@@ -12,7 +12,7 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.group_commit import Job, commit_group
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 
 def remove(path: Path) -> None:

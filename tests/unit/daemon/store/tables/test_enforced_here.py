@@ -13,7 +13,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.rule_checks import RuleText, checks_among, keep_derived, set_at_breach
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 HERE = Caller(ProjectRef("/work/shop", "shop"))
 RULE = "Use pnpm, never npm."

@@ -21,10 +21,10 @@ from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
 from palimp_daemon.store.tables import folder_links
 from palimp_daemon.store.tables.memory_links import NewLink, add, pointers_differing
-from palimp_daemon.store.tables.removed_code.changes import Change, insert_change
+from palimp_daemon.store.tables.removed_code.change_rows import Change, insert_change
 from palimp_daemon.store.tables.removed_code.reintroduced import returning
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 CHANCE = partial(random.Random(1).getrandbits, RANDOM_BITS)
 ONE, TWO = ProjectRef("/src/one", "one"), ProjectRef("/src/two", "two")

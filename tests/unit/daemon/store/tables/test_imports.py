@@ -13,7 +13,7 @@ from palimp_daemon.store.tables.imports import (
     progress_of,
     set_progress,
 )
-from palimp_daemon.store.tables.removed_code.changes import Change, add_hunks
+from palimp_daemon.store.tables.removed_code.change_rows import Change, add_hunks
 from palimp_daemon.store.tables.removed_code.hunk_search import find_hunks
 from palimp_protocol.messages.caller import Caller, ProjectRef
 

@@ -5,10 +5,10 @@ import pytest
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows, value
-from palimp_daemon.store.connection import APPLICATION_ID, migrations
 from palimp_daemon.store.integrity.checksums import register_sum
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.tables import memories, memory_links
+from palimp_daemon.store.sqlite_connection import APPLICATION_ID, migrations
+from palimp_daemon.store.tables import memory_links, memory_rows
 from palimp_daemon.store.tables.memory_links import (
     NewLink,
     add,
@@ -20,7 +20,7 @@ from palimp_daemon.store.tables.memory_links import (
     undo_link,
     would_circle,
 )
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 NOW_MS = 1_763_726_400_000
 
@@ -115,7 +115,7 @@ def test_a_circle_is_known_however_long_it_is(saved):
 def test_what_a_deleted_memory_replaced_stands_for_itself_again(saved):
     add(saved, NewLink(2, 1, "replaces", "agent"), NOW_MS)
     add(saved, NewLink(3, 2, "replaces", "agent"), NOW_MS)
-    memories.erase(saved, 2, "m1xxxxxxx")
+    memory_rows.erase(saved, 2, "m1xxxxxxx")
 
     assert superseded(saved) == {}
     assert links_among(saved, [1, 2, 3]) == []
@@ -123,17 +123,17 @@ def test_what_a_deleted_memory_replaced_stands_for_itself_again(saved):
 
 def test_what_a_purged_memory_replaced_stands_again_until_it_is_restored(saved):
     add(saved, NewLink(2, 1, "replaces", "agent"), NOW_MS)
-    memories.set_purged(saved, 2, NOW_MS)
+    memory_rows.set_purged(saved, 2, NOW_MS)
     assert superseded(saved) == {}
 
-    memories.set_purged(saved, 2, None)
+    memory_rows.set_purged(saved, 2, None)
     assert superseded(saved) == {1: 2}
     assert pointers_differing(saved) == []
 
 
 def test_a_purged_version_in_the_middle_still_leads_to_what_replaced_it(saved):
     add(saved, NewLink(2, 1, "replaces", "agent"), NOW_MS)
-    memories.set_purged(saved, 2, NOW_MS)
+    memory_rows.set_purged(saved, 2, NOW_MS)
     last = add(saved, NewLink(3, 2, "replaces", "user"), NOW_MS)
     assert superseded(saved) == {1: 2, 2: 3}
     assert newest_versions(saved, [1]) == {1: 3}
@@ -198,7 +198,7 @@ def test_only_what_holds_and_was_said_qualifies_a_memory(saved):
     ]
     assert qualifying_links(saved, [1], [project + 1]) == []
     assert qualifying_links(saved, [], [project]) == []
-    memories.set_purged(saved, 2, NOW_MS)
+    memory_rows.set_purged(saved, 2, NOW_MS)
     add(saved, NewLink(3, 4, "replaces", "user"), NOW_MS)
     assert qualifying_links(saved, [1], [project]) == []
 

@@ -6,7 +6,7 @@ import pytest
 from lanes import ENGINES
 from request_contexts import RequestContexts
 
-from palimp_daemon.features.memories.edit import edit, with_clean_texts
+from palimp_daemon.features.memories.editing import edit, with_clean_texts
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store import opening
@@ -16,12 +16,12 @@ from palimp_daemon.store.checks.rebuild import fill_next, is_filling
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import memory_subjects
-from palimp_daemon.store.tables.memories import erase
+from palimp_daemon.store.tables.memory_rows import erase
 from palimp_daemon.store.tables.memory_subjects import MEMORIES_PER_KEY_MAX, entities_kept, memories_with_names
 from palimp_daemon.text.entities import entities_in
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.links import EditMemory
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 TEXT = "Carts live 14 days (`cart/ttl.py`); before a commit run `cargo sqlx prepare`."
 

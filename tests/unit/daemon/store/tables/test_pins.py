@@ -4,10 +4,10 @@ import pytest
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import value
-from palimp_daemon.store.tables.memories import erase, set_purged
 from palimp_daemon.store.tables.memory_links import NewLink, add, undo_link
+from palimp_daemon.store.tables.memory_rows import erase, set_purged
 from palimp_daemon.store.tables.pins import pin, pinned_in, unpin
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 NOW_MS = 1_763_726_400_000
 

@@ -9,11 +9,11 @@ from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.tables.project_merge import delete_left, join
-from palimp_daemon.store.tables.projects import known_projects, left_projects, project_at
-from palimp_daemon.store.tables.removed_code.changes import Change, forget_hunks, insert_change
+from palimp_daemon.store.tables.project_rows import known_projects, left_projects, project_at
+from palimp_daemon.store.tables.removed_code.change_rows import Change, forget_hunks, insert_change
 from palimp_daemon.store.tables.removed_code.reintroduced import returning
 from palimp_protocol.messages.caller import ProjectRef
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 FORMER, PRESENT = "/work/former", "/work/present"
 WRITING = (

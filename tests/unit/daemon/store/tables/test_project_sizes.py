@@ -2,7 +2,7 @@
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.tables.project_sizes import count_memories
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 
 def test_memories_are_counted_by_project_and_again_when_the_store_has_grown(request_context):

@@ -8,12 +8,12 @@ from request_contexts import RequestContexts
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import rows_by_seq
+from palimp_daemon.store.tables import memory_rows
+from palimp_daemon.store.tables.memory_rows import rows_by_seq
 from palimp_daemon.store.tables.mutes import mute
 from palimp_daemon.store.tables.proposals import propose
 from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked_selection, withheld_among
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 
 def test_what_was_purged_or_replaced_is_told_to_nobody_unasked(request_context: RequestContexts, store: Store):
@@ -21,7 +21,7 @@ def test_what_was_purged_or_replaced_is_told_to_nobody_unasked(request_context: 
     recall(request_context(), Recall(id=purged, action="purge"))
     save_memory(request_context(), SaveMemory(text="Three.", replaces=[old]))
 
-    found, count = memories.newest(store, unasked_selection([1]), 9)
+    found, count = memory_rows.newest(store, unasked_selection([1]), 9)
 
     assert [row.content for row in found] == ["Three."]
     assert count == 1
@@ -37,12 +37,12 @@ def test_what_is_muted_or_waits_is_told_to_nobody_unasked_and_not_counted(
     propose(store, 3, 5)
     propose(store, 4, 5)
 
-    found, count = memories.newest(store, unasked_selection([1]), 9)
+    found, count = memory_rows.newest(store, unasked_selection([1]), 9)
     assert ([row.seq for row in found], count) == ([5, 1], 2)
-    found, count = memories.newest(store, unasked_selection([1], ["note"]), 9)
+    found, count = memory_rows.newest(store, unasked_selection([1], ["note"]), 9)
     assert ([row.seq for row in found], count) == ([5], 1)
     assert withheld_among(store, [1, 2, 3, 4, 5]) == {2, 3, 4}
-    assert memories.fitting(store, [1, 2, 3, 4, 5], UNASKED) == {1, 5}
+    assert memory_rows.fitting(store, [1, 2, 3, 4, 5], UNASKED) == {1, 5}
 
 
 def test_of_texts_on_one_subject_the_newest_holds_in_any_script(request_context: RequestContexts, store: Store):

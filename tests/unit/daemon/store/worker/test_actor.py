@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.sqlite_connection import StoreUnavailableError
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker import actor as actor_module
 from palimp_daemon.store.worker.actor import Actor

@@ -13,12 +13,12 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import set_purged
+from palimp_daemon.store.tables.memory_rows import set_purged
 from palimp_daemon.store.worker import copying
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.copying import NotCopiedError, copy_database, nameless_database
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 MEMORIES = 12
 

@@ -13,7 +13,7 @@ from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.worker.group_commit import Job, StoreLostError, commit_group
 from palimp_protocol.errors import MAY_BE_DONE, ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.memories import Saved
+from palimp_protocol.messages.memory_messages import Saved
 
 
 @pytest.fixture

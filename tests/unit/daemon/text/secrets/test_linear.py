@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lanes import IS_QUICK, QUICK_PART
 
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.secrets import commands, names, tokens
+from palimp_daemon.text.secrets import command_lines, names, tokens
 from palimp_daemon.text.secrets.detect import secrets_in
 from palimp_daemon.text.secrets.values import forget_pieces, stands_for_something
 from palimp_protocol.private_marks import without_private
@@ -26,7 +26,7 @@ CHARACTERS = 4_000
 UNITS = [
     *(form.marker for form in tokens.FORMS[::4]),
     *(form.marker for form in tokens.FORMS if form.is_random),
-    *(f"{name} -p " for option in commands.COMMANDS for name in option.commands),
+    *(f"{name} -p " for option in command_lines.COMMANDS for name in option.commands),
     *(name + sign for name in names.ENGLISH.split("|")[::2] for sign in ("=", " ")),
     *(f"{name}{sign}" for name in sorted(names.PASSWORDS)[::30] for sign in ("", "=", " ", "：")),
     "Cookie: a=b; ", "Basic YTpiYw== ", "Bearer ", "a://", "a://:x@b", "a://:@", "http://hook/", "login a ", "root:",

@@ -6,7 +6,7 @@ import pytest
 from fake_client import FakeClient
 from msgspec.structs import replace
 
-from palimp_protocol.messages.daemon import DaemonHealth, KindCount, OperationLatency, StoreHealth
+from palimp_protocol.messages.daemon_messages import DaemonHealth, KindCount, OperationLatency, StoreHealth
 from palimp_shim.cli import command
 from palimp_shim.cli.main import parser_for
 

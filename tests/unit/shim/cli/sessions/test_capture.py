@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fake_client import FakeClient
 
-from palimp_protocol.messages.sessions import Captured, CapturedMemory, CaptureFile
+from palimp_protocol.messages.session_messages import Captured, CapturedMemory, CaptureFile
 from palimp_shim.cli import command, output
 from palimp_shim.cli.main import parser_for
 from palimp_shim.cli.sessions import capture

@@ -5,7 +5,7 @@ import argparse
 import pytest
 from fake_client import FakeClient
 
-from palimp_protocol.messages.context import ContextGiven
+from palimp_protocol.messages.context_messages import ContextGiven
 from palimp_shim.cli import command
 from palimp_shim.cli.main import parser_for
 

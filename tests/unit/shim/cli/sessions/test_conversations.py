@@ -9,7 +9,7 @@ from fake_client import FakeClient
 from msgspec.structs import replace
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.conversations import ClientSessions, ConversationStatus, UnreadFile
+from palimp_protocol.messages.conversation_messages import ClientSessions, ConversationStatus, UnreadFile
 from palimp_shim.cli import progress
 from palimp_shim.cli.main import parser_for
 from palimp_shim.cli.sessions import conversations

@@ -8,7 +8,7 @@ import pytest
 from fake_client import FakeClient
 
 from palimp_protocol.errors import UnreachableError
-from palimp_protocol.messages.conversations import ClientSessions, ConversationStatus
+from palimp_protocol.messages.conversation_messages import ClientSessions, ConversationStatus
 from palimp_shim.cli.main import parser_for
 from palimp_shim.cli.sessions import history_offer
 from palimp_shim.cli.sessions.history_offer import HOW, offer

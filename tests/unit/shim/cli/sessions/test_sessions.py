@@ -7,7 +7,7 @@ import pytest
 from fake_client import FakeClient
 from rich.cells import cell_len
 
-from palimp_protocol.messages.sessions import CaptureRun, Given, SessionEvent, SessionList, SessionSummary
+from palimp_protocol.messages.session_messages import CaptureRun, Given, SessionEvent, SessionList, SessionSummary
 from palimp_shim.cli import command, output
 from palimp_shim.cli.main import parser_for
 from palimp_shim.cli.output import minute

@@ -6,8 +6,8 @@ from palimp_daemon.codediff.diff import Hunk, without_moves
 from palimp_daemon.codediff.fingerprint import kept_features, posting_hash
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import ensure_project, ensure_session
-from palimp_daemon.store.tables.removed_code import changes, hunk_index, hunks, pending, reintroduced
-from palimp_daemon.store.tables.removed_code.changes import Change
+from palimp_daemon.store.tables.removed_code import change_rows, hunk_index, hunks, pending, reintroduced
+from palimp_daemon.store.tables.removed_code.change_rows import Change
 from palimp_daemon.store.tables.removed_code.hunk_search import find_hunks
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 
@@ -42,7 +42,7 @@ def session(store, project) -> int:
 def removed(store, project: int, lines=RETRY, *, path="a.py", at=1000, reason="It hid outages.", **more) -> int:
     """Store a hunk that took *lines* out; return its number."""
     hunk = Hunk(path, 3, tuple(lines), ())
-    changes.insert_change(store, project, Change(reason, at, **more), without_moves([hunk]))
+    change_rows.insert_change(store, project, Change(reason, at, **more), without_moves([hunk]))
     return value(store.connection, "SELECT max(id) FROM hunks")
 
 
@@ -157,14 +157,14 @@ def test_what_is_too_old_and_what_is_too_much_goes_the_least_cited_first(store, 
     cited = removed(store, project, PARSE, at=100)
     plain = removed(store, project, RETRY, at=200)
     reintroduced.note_told(store, session, [cited], 5)
-    assert changes.forget_hunks(store, project, 50, 100, 10) == 1
+    assert change_rows.forget_hunks(store, project, 50, 100, 10) == 1
     assert hunks.hunk_named(store, project, old) is None
-    assert changes.forget_hunks(store, project, 50, 1, 10) == 1
+    assert change_rows.forget_hunks(store, project, 50, 1, 10) == 1
     assert hunks.hunk_named(store, project, plain) is None
     assert found(store, project) == []
     assert found(store, project, PARSE) == [cited]
     assert find_hunks(store, project, "backoff", 5).total == 0
-    assert changes.forget_hunks(store, project, 50, 1, 10) == 0
+    assert change_rows.forget_hunks(store, project, 50, 1, 10) == 0
     assert rows(store.connection, "SELECT count(*) FROM changes") == [(1,)]
 
 

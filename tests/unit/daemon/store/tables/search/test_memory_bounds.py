@@ -7,7 +7,7 @@ from palimp_daemon.runtime.sql import rows
 from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables.search import memory_bounds
 from palimp_daemon.store.tables.search.memory_bounds import NOWHERE, Bounds, bounds_of, bounds_of_span, bounds_sparing
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 ONE, TWO = "/work/one", "/work/two"
 MOST = 1_000

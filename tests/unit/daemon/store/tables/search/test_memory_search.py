@@ -11,14 +11,14 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.ranking import COVERED_WEIGHT, OWN_COVERED_SHARE, Ranked
 from palimp_daemon.store.store import scope_rows
-from palimp_daemon.store.tables.memories import erase, in_scope, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import NewLink, add
+from palimp_daemon.store.tables.memory_rows import erase, in_scope, rows_by_seq, shown_id
 from palimp_daemon.store.tables.search import memory_bounds, memory_search
 from palimp_daemon.store.tables.search.memory_query import SearchRequest
 from palimp_daemon.store.tables.search.memory_search import matching
 from palimp_daemon.store.tables.search.successors import SUCCESSOR_SHARE
 from palimp_daemon.store.tables.words.stem_counts import StemCounts
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 pytestmark = pytest.mark.both_engines
 

@@ -5,7 +5,7 @@ import pytest
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
-from palimp_daemon.store.tables.memories import erase
+from palimp_daemon.store.tables.memory_rows import erase
 from palimp_daemon.store.tables.sessions.failed_commands import FailedCommand, keep_failure, note_failure_told
 from palimp_daemon.store.tables.sessions.given import (
     FailureRow,
@@ -16,7 +16,7 @@ from palimp_daemon.store.tables.sessions.given import (
     note_given,
 )
 from palimp_protocol.limits import SESSION_GIVEN_MAX
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
-from palimp_daemon.store.tables.memories import erase
+from palimp_daemon.store.tables.memory_rows import erase
 from palimp_daemon.store.tables.sessions import usage_counts
 from palimp_daemon.store.tables.sessions.given import note_given
 from palimp_daemon.store.tables.sessions.usage_counts import (
@@ -24,7 +24,7 @@ from palimp_daemon.store.tables.sessions.usage_counts import (
 )
 from palimp_protocol.limits import USAGE_WEEKS_MAX
 from palimp_protocol.messages.caller import SessionRef
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 from palimp_protocol.messages.usage_messages import SavedCount
 
 WEEK_MS = 7 * 86_400_000

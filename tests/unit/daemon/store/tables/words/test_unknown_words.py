@@ -16,7 +16,7 @@ from palimp_daemon.store.tables.search.memory_query import SearchRequest
 from palimp_daemon.store.tables.search.memory_search import matching
 from palimp_daemon.store.tables.words import unknown_words
 from palimp_daemon.store.tables.words.unknown_words import discount_hits, try_neighbours
-from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 pytestmark = pytest.mark.both_engines
 

@@ -9,11 +9,11 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import newest_memory
-from palimp_daemon.store.tables.memories import NewMemory, replace_text, rows_by_seq
+from palimp_daemon.store.tables.memory_rows import NewMemory, replace_text, rows_by_seq
 from palimp_daemon.store.tables.words import vocabulary as module
 from palimp_daemon.store.tables.words.unknown_words import try_neighbours
 from palimp_daemon.store.tables.words.vocabulary import IndexStems, vocabulary
-from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.memory_messages import SaveMemory
 
 pytestmark = pytest.mark.both_engines
 

@@ -1,0 +1,53 @@
+"""Messages of reviewing proposals, and often overruled rules."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from palimp_protocol import limits
+from palimp_protocol.messages.memory_messages import IdPrefix, Memory, SaidBy, Similar
+
+
+class Review(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Keep or drop proposals; list waiting ones."""
+
+    keep: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []
+    drop: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []
+    here: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []
+    """Keep these in the project, though they were said for all projects."""
+    limit: Annotated[int, Meta(ge=1, le=limits.REVIEWED_MAX)] = limits.REVIEWED_MAX
+    """Proposals in the reply, the last ones."""
+    disputes: bool = False
+    """Whether memories that disagree are listed, too."""
+
+
+class Dispute(Struct, frozen=True, kw_only=True):
+    """Two memories that hold and disagree, both whole."""
+
+    link: str
+    """Its name: `palimp undo link12` lets both hold without it."""
+    newer: Memory
+    older: Memory
+    said_by: SaidBy
+    said: str = ""
+    """The reason."""
+
+
+class Reviewed(Struct, frozen=True, kw_only=True):
+    """Kept or dropped proposals, and waiting ones."""
+
+    proposals: list[Memory]
+    """Whole, the last one first."""
+    total: int
+    """Waiting proposals."""
+    kept: list[Similar] = []
+    """Those that were said for all projects are in the global scope now."""
+    kept_here: list[Similar] = []
+    dropped: list[Similar] = []
+    """They are purged: `palimp restore` brings them back."""
+    unknown: list[str] = []
+    """Ids without a memory here, with the reason."""
+    unchanged: list[str] = []
+    """Ids that are no waiting proposals: confirmed, dropped or replaced before."""
+    disputes: list[Dispute] = []
+    """Those of the project and of all projects, the last one first; REVIEWED_MAX at most."""

@@ -59,11 +59,11 @@ class DaemonOperations:
     latencies: Latencies
     sessions: Callable[[], list[ConnectedSession]]
     describe_conversations: Callable[[], Awaitable[str]]
-    """Returns what is kept of conversations, as a sentence; empty where nothing is."""
+    """Returns a sentence on the stored conversations; empty: none."""
     describe_team: Callable[[], Awaitable[tuple[list[str], bool]]]
-    """Returns how far each shared project is exchanged, a sentence each, and whether one cannot be now."""
+    """Returns a sentence on each shared project's exchange, and whether one fails now."""
     describe_neighbours: Mapping[str, Callable[[Caller], Awaitable[str]]]
-    """Returns a sentence of each neighbour, by the field of `health` that it fills; empty where there is nothing."""
+    """By the field of `health`, returns a neighbour's sentence; empty: none."""
 
     def bindings(self) -> Bindings:
         """Bind these operations."""

@@ -14,15 +14,15 @@ class DaemonState:
     boot: str
     """Differs with each start."""
     started_at: float
-    """On trio's clock, as all times here but those in milliseconds."""
+    """On trio's clock, like all times here not in milliseconds."""
     store: str = ""
-    """The identity of the store (`palimp_protocol.env.address`), by which clients say which one they mean."""
+    """The store's identity (`palimp_protocol.env.address`), by which clients name it."""
     last_request_at: float = 0.0
     stop: trio.Event = field(default_factory=trio.Event)
     """Set to end the daemon."""
     is_stopped_by_user: bool = False
     canary: Canary | None = None
-    """What came of the last self-test."""
+    """Result of the last self-test."""
     examined_at: int = 0
     """When the database passed its last integrity check, in Unix milliseconds; 0: not yet."""
 

@@ -15,18 +15,18 @@ from palimp_protocol.operations import OPERATIONS, Operation
 from palimp_protocol.operations.tool_names import with_tool_prefix
 
 ALWAYS_LOADED: Final = frozenset({"save_memory", "recall"})
-"""Claude Code defers tools it has not been told to load; these two are what palimp is for."""
+"""Claude Code defers tools unless told to load them; these two are palimp's main ones."""
 
 LENGTH_TOLD_MIN: Final = 1_000
-"""Shorter bounds of texts are not told: names and ids are never so long."""
+"""Shorter bounds of texts are not stated: names and ids never reach them."""
 
 
 FOR_TERMINALS: Final = frozenset({"mark", "offset", "client", "author"})
-"""Arguments that a person's lists need: agents search, and each argument costs them tokens in every session."""
+"""Arguments for a person's lists only: agents search, and each costs them tokens in every session."""
 
 
 OF_PERSONS: Final = frozenset({"upkeep"})
-"""Tools of which a person may well be asked first: they change settings, or merge memories."""
+"""Toolsets that may need consent of a person: they change settings, or merge memories."""
 
 
 def tools_of(toolsets: Collection[str], prefix: str = "") -> dict[str, dict[str, Any]]:

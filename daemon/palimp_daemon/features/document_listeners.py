@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from palimp_protocol.messages.caller import Caller
 
 Listener = Callable[[Caller], Awaitable[None]]
-"""Awaited with the caller whose documents may have changed."""
+"""Called with the caller whose documents may have changed."""
 
 
 class DocumentListeners:

@@ -36,10 +36,10 @@ class Invocation(NamedTuple):
     request: Any
     caller: Caller
     request_id: bytes = b""
-    """The idempotency key of a write; empty where there is none."""
+    """Idempotency key of a write; empty: none."""
     report: Report = report_nothing
     on_row: Callable[[Row], None] = ignore_row
-    """Hears of each memory that gets a row of the answer, on the store thread."""
+    """Called in the store thread for each memory with a row in the answer."""
 
 
 class Handler(Protocol):
@@ -63,7 +63,7 @@ class Handler(Protocol):
 
 
 Renderer = Callable[[Any, str], str]
-"""Returns a reply as text; the second argument is the form of lists: toon, text or json."""
+"""Returns a reply as text; the second argument is the form: toon, text or json."""
 
 
 class Binding(NamedTuple):
@@ -74,7 +74,7 @@ class Binding(NamedTuple):
 
 
 Bindings = Mapping[str, Binding]
-"""Bindings by the names of their operations: what each feature offers."""
+"""A feature's bindings, by operation name."""
 
 
 class AsyncHandler:
@@ -93,7 +93,7 @@ class AsyncHandler:
 
 
 PREPARED_AT_ONCE: Final = 500
-"""Characters of texts that are prepared in the event loop: within half a millisecond, or 5 at worst."""
+"""Characters of texts prepared in the event loop, usually within 0.5 ms, at worst 5."""
 
 
 def as_it_is(request: Any) -> Any:
@@ -140,7 +140,6 @@ class StoreJobs:
         self.now_ms = now_ms
         self.random = random
         self.texts = Lane()
-        """Where long texts are prepared."""
 
     def context(
         self, caller: Caller, query_vectors: QueryVectors = (), on_row: Callable[[Row], None] = ignore_row

@@ -24,19 +24,19 @@ class NeighbourBase(NamedTuple):
     on_save: Callable[[], None]
     """Called after memories were stored."""
     tell_changed: Callable[[Caller], Awaitable[None]]
-    """Tells clients that the list of a caller's documents may have changed."""
+    """Tells clients that a caller's list of documents may have changed."""
     finish_erasing: Callable[[Erased], Awaitable[Erased]]
-    """Has the database written anew where something was deleted for good."""
+    """Has the database rewritten after a permanent deletion."""
 
 
 class Background(NamedTuple):
     """The background tasks of services."""
 
     before_serving: Sequence[Callable[..., Awaitable[None]]] = ()
-    """Has begun, as `task_status` tells, when the first client is served."""
+    """Awaited until begun (`task_status`), before the first client is served."""
     alongside: Sequence[Callable[[], Awaitable[None]]] = ()
     forget_gone: Sequence[Callable[[], Awaitable[None]]] = ()
-    """Forgets what a service keeps of folders that are gone."""
+    """Forgets a service's state of folders that are gone."""
 
 
 def together(*backgrounds: Background) -> Background:

@@ -22,15 +22,15 @@ from palimp_daemon.git.tree_history import Version, is_reachable, reverts
 from palimp_daemon.text.citations import Citations, Lines, Symbol
 
 NAMED_FILES_MAX: Final = 2
-"""Files that may define a name which is cited without its file: with more it is ambiguous."""
+"""Files that may define a name cited without its file; with more it is ambiguous."""
 
 ALONE_CHARACTERS_MIN: Final = 4
-"""Characters of a name that is looked for in the whole tree."""
+"""Characters of a name searched for in the whole tree."""
 
 State = Literal["gone", "missing", "reverted", "unreachable", "changed", "rewritten", "moved"]
 
 _ORDER: Final[tuple[State, ...]] = ("gone", "missing", "reverted", "unreachable", "changed", "rewritten", "moved")
-"""States by importance: the first of several is told."""
+"""By importance: the first of several is reported."""
 
 
 class CitedMemory(NamedTuple):
@@ -59,7 +59,7 @@ class LookupResult(NamedTuple):
     finding: Finding | None
     files: tuple[str, ...] = ()
     has_commits: bool = False
-    """Whether the text cites commits, which any later commit may revert."""
+    """Whether the text cites commits; later ones may revert them."""
 
 
 def look_up(tree: Path, past: Past, asked: Sequence[CitedMemory]) -> list[LookupResult]:

@@ -11,7 +11,7 @@ from palimp_daemon.text.citations import Symbol
 from palimp_protocol.env.git_command import GitAnswerTooLongError, GitError
 
 CANDIDATES_MAX: Final = 8
-"""Files with a line that looks like a definition that are read to confirm it."""
+"""Files with a line that looks like a definition, read to confirm it."""
 
 
 class DefiningFiles:

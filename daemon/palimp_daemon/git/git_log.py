@@ -21,14 +21,13 @@ from palimp_protocol.env.git_command import PATCH_OPTIONS, RunningGit, git_comma
 from palimp_protocol.text import without_control
 
 REASON_CHARACTERS_MAX: Final = 400
-"""Characters of a commit's message that are stored: its subject and the beginning of its body."""
+"""Characters stored of a commit's message: its subject and the beginning of its body."""
 
 MESSAGE_CHARACTERS_MAX: Final = 16_000
-"""Characters read of a commit's message, in whole lines: more than is stored, which is cut after secrets were
-redacted."""
+"""Characters read of a commit's message, in whole lines: more than is stored, as it is cut after redaction."""
 
 HISTORY_S: Final = 1_800.0
-"""Seconds for one reading of the history: twice IMPORT_S, so that only a hanging git is ended."""
+"""Seconds to read the history once: twice IMPORT_S, so that only a hanging git is ended."""
 
 PARTIAL: Final = (
     "this is a partial clone, which lacks the files of older commits, and palimp fetches nothing;"
@@ -38,10 +37,10 @@ FSCK: Final = "`git fsck` may say why"
 
 
 PATCH_LINE_BYTES_MAX: Final = 64 * 1024
-"""Bytes of one line of a patch that are read at once."""
+"""Bytes read at once of a patch's line."""
 
 FILE_LINES_MAX: Final = 20_000
-"""Lines of one file's patch that are read."""
+"""Lines read of one file's patch."""
 
 _START: Final = b"\x00palimp-commit\x00"
 _MESSAGE_END: Final = b"\x00palimp-end\x00"
@@ -51,7 +50,7 @@ _TRAILER: Final = re.compile(
     r"|cr-commit-position|differential revision|piperorigin-revid|gitorigin-revid|x-[a-z-]+)\s*:(?:\s|$)"
     r"|(?:🤖 )?Generated with \[?claude"
 )
-"""The start of a trailer: a line at the end of a message about authors and reviewers, or for a program."""
+"""Start of a trailer: a message's last lines about authors and reviewers, or for programs."""
 
 
 class Commit(NamedTuple):
@@ -67,7 +66,7 @@ class History:
     """A first-parent line's commits, newest or oldest first. Use as a context; iterate once."""
 
     problem: str = ""
-    """After the iteration: why git could not read the rest; empty if it did."""
+    """Set after the iteration: why git could not read the rest; empty: it did."""
 
     def __init__(self, tree: Path, revisions: list[str], limit: int, *, oldest_first: bool = False) -> None:
         log = [

@@ -20,53 +20,52 @@ from palimp_protocol.env.git_command import GitAnswer, GitAnswerTooLongError, Gi
 from palimp_protocol.text import one_line, shown_name, without_control
 
 COMMITS_MAX: Final = 100_000
-"""Commits of the first-parent line whose messages are read, the newest: more than all but a few projects have. Their
-hashes are 4 MB, or 6.5 MB where they are of SHA-256, which is within GIT_ANSWER_BYTES_MAX."""
+"""Commits of the first-parent line with messages read, the newest: more than most projects have. Their hashes are 4 MB,
+or 6.5 MB in SHA-256, within GIT_ANSWER_BYTES_MAX."""
 
 PAGE_COMMITS: Final = 500
-"""Commits that are read at once, so that their hashes fit on a command line and a page takes a moment."""
+"""Commits read at once: their hashes fit on a command line."""
 
 LINE_S: Final = 60.0
-"""Seconds that git may take to list COMMITS_MAX commits, or to say which commits nothing leads to: without a commit
-graph it reads each of them."""
+"""Seconds for git to list COMMITS_MAX commits, or find unreachable ones: without a commit graph it reads each."""
 
 PAGE_S: Final = 60.0
-"""Seconds that git may take for the messages of a page; the files of 500 commits of a very large tree take seconds."""
+"""Seconds for git to read a page's messages; the files of 500 commits of a very large tree take seconds."""
 
 CHECKED_AT_ONCE: Final = 500
-"""Hashes of which git is asked at once whether anything leads to them: their hashes fit on a command line."""
+"""Hashes checked at once for whether they are reachable; they fit on a command line."""
 
 MESSAGE_BYTES_MAX: Final = 64 * 1024
-"""Bytes of one message whose whole lines are looked at: some messages hold whole logs."""
+"""Bytes of one message read in whole lines: some messages hold whole logs."""
 
 BODY_CHARACTERS_MAX: Final = 10_000
-"""Characters kept of a message's body: as much as of a memory. It is cut when secrets were redacted."""
+"""Characters kept of a message's body: as of a memory. It is cut after redaction."""
 
 SUBJECT_CHARACTERS_MAX: Final = 200
-"""Characters kept of a message's first line, as of a title; of a longer one the body has all."""
+"""Characters kept of a message's first line, as of a title; the body has longer ones in full."""
 
 AUTHOR_CHARACTERS_MAX: Final = 100
 """Characters kept of an author's name."""
 
 FILES_MAX: Final = 20
-"""Files that are named of one commit, in git's order: of larger ones the number says enough."""
+"""Files named per commit, in git's order; beyond it, their number says enough."""
 
 FILE_CHARACTERS_MAX: Final = 500
-"""Characters kept of one path, its end: deeper ones are rare, and the file's name is what is looked for."""
+"""Characters kept of a path's end: longer ones are rare, and searches are for the file's name."""
 
 WRITTEN_CHARACTERS_MAX: Final = 10
-"""Characters that one character of a path takes when written out: `\\u{10ffff}`."""
+r"""Most characters for one character of a path written out: `\u{10ffff}`."""
 
 TIME_MS_MAX: Final = 253_402_300_799_000
-"""The end of the year 9999: a time that a repository makes up has a date all the same."""
+"""End of the year 9999, so that any made-up time has a date."""
 
 CUT: Final = " […]"
-"""The mark of a body that was cut."""
+"""Mark of a cut body."""
 
 _ADDRESS: Final = re.compile(
     r" ?<[^<>\s@]{1,100}@[^<>\s]{1,200}>|[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
 )
-"""An address of electronic mail, in brackets or without."""
+"""An e-mail address, in brackets or without."""
 
 _HASH: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -75,7 +74,7 @@ _FORMATS_OF_ENDLESS: Final = (
     "--format=%x00%x00%H%x00%ct%x00%an%x00%s%x00",
     "--format=%x00%x00%H%x00%ct%x00%an%x00%x00",
 )
-"""For a message that alone is longer than an answer of git's may be: its subject or, if that is, nothing of it."""
+"""For a message longer than git's answer may be: its subject or, if even that is too long, nothing of it."""
 
 _LOG: Final = (
     "log",
@@ -104,7 +103,7 @@ class Commit(NamedTuple):
     hash: str
     """In full."""
     at_ms: int
-    """When it was committed, Unix milliseconds."""
+    """Commit time in Unix milliseconds."""
     author: str
     """The name only."""
     subject: str
@@ -119,7 +118,7 @@ class FirstParentLine(NamedTuple):
 
     hashes: list[str]
     is_shallow: bool = False
-    """The repository has only the newest part of its history."""
+    """Whether only the newest part of the history is here."""
     problem: str = ""
     """Why git could not list all of it."""
 

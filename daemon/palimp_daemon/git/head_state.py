@@ -11,7 +11,7 @@ REF_BYTES_MAX: Final = 4_096
 """Bytes of HEAD, of a branch's file or of `commondir`."""
 
 REFLOG_BYTES_MAX: Final = 1_000_000
-"""Bytes read at the end of the reflog: some thousand of its lines."""
+"""Bytes read of the reflog's end: some thousand lines."""
 
 
 class HeadState(NamedTuple):

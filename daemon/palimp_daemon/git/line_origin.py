@@ -19,19 +19,19 @@ from palimp_daemon.git.git_repository import answer_of, ask, is_shallow
 from palimp_protocol.env.git_command import is_repository
 
 LINES_MAX: Final = 60
-"""Lines whose origin is asked for: the first that come back. They identify their commit as well as all would."""
+"""Lines whose origin is looked up, the first that come back; they identify the commit as well as all."""
 
 RANGES_MAX: Final = 20
-"""Runs of lines in one question to git; each is an option on its command line."""
+"""Runs of lines in one query of git, each an option on its command line."""
 
 NEAR_LINES: Final = 40
-"""Greatest distance of neighbouring lines of a hunk in the file that had them; anything further away is other code."""
+"""Greatest distance of a hunk's neighbouring lines in the file that had them; beyond it is other code."""
 
 REVERTS_FOLLOWED: Final = 3
-"""Reverts that are followed: more is a quarrel, and any of its commits will do."""
+"""Reverts followed: with more, any of the commits will do."""
 
 TOLD_AMONG: Final = 8
-"""Commits with the most lines among which the newest is told beside the first."""
+"""Commits with the most lines, of which the newest is shown beside the first."""
 
 _REVERTS: Final = re.compile(r"(?i)\bthis reverts commit ([0-9a-f]{7,64})\b[^\n]*")
 _SAYS_ONLY_THAT: Final = re.compile(r"(?i)^\s*(?:revert|reapply)\b[^\n]*|\(cherry picked from commit [0-9a-f]+\)")
@@ -61,12 +61,12 @@ class Origin(NamedTuple):
     at: int
     """Unix milliseconds."""
     message: str
-    """From `plain_message`: still to be redacted and shortened before it is shown."""
+    """From `plain_message`; redact and shorten before showing."""
     lines: int
     """Lines that it had added, out of *of*."""
     of: int
     is_elsewhere: bool = False
-    """Whether it had added them to another file, from where they came."""
+    """Whether it had added them to another file, from which they were moved."""
 
 
 class _Place(NamedTuple):

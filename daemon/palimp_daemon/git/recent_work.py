@@ -13,16 +13,16 @@ from palimp_daemon.git.git_repository import answer_of
 from palimp_protocol.env.git_command import GitError
 
 STATUS_S: Final = 0.05
-"""Seconds to wait for git's list of changed files: in large trees it looks at every file. Three questions take some 10
-ms in a small one; a session's start has 270 ms in all."""
+"""Seconds to wait for git's list of changed files; in large trees it examines every file. Three queries take some 10 ms
+in a small one; a session's start has 270 ms in all."""
 
 STATUS_LATER_S: Final = 0.3
 
 TREES_MAX: Final = 64
-"""Trees whose changed files are remembered."""
+"""Trees with cached changed files."""
 
 FILTER_KEYS_MAX: Final = 200
-"""Keys of filters in a repository's configuration: one filter has four, and a user one or two filters."""
+"""Filter keys in a repository's configuration: a filter has four, and a user one or two filters."""
 
 RECENT_COMMITS: Final = 10
 FILES_AT_HAND_MAX: Final = 200

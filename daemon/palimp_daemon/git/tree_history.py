@@ -18,23 +18,23 @@ from palimp_daemon.git.worktree import is_text
 from palimp_protocol.env.git_command import GitAnswerTooLongError, GitError
 
 LINE_COMMITS_MAX: Final = 20_000
-"""Commits of the first-parent line whose times are read: a tenth of a second. An older memory is compared with the
+"""Commits of the first-parent line with times read: a tenth of a second. Older memories are compared with the
 oldest."""
 
 LINE_STEP: Final = 64
-"""Commits asked for first when HEAD has moved: most often it went on from its last place."""
+"""Commits requested first when HEAD has moved: most often it went on from its last place."""
 
 VERSIONS_MAX: Final = 400
-"""Commits, the newest, that changed any of the files asked for together."""
+"""Commits, the newest, that changed any of the files looked up together."""
 
 RENAMES_MAX: Final = 3
-"""Renames of one file that are followed."""
+"""Renames followed of one file."""
 
 REVERTS_MAX: Final = 500
-"""Reverts that are read, the newest."""
+"""Reverts read, the newest."""
 
 FOUND_BYTES_MAX: Final = 4_000_000
-"""Bytes of git grep's output: some ten thousand lines. A name with more is everywhere."""
+"""Bytes of git grep's output: some ten thousand lines. Names with more are everywhere."""
 
 _PLAIN: Final = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
 _LOG: Final = ("log", "--no-show-signature", "--no-notes", "--no-color", "--encoding=UTF-8", *_PLAIN)

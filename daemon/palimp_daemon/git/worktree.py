@@ -16,7 +16,7 @@ from palimp_protocol.env.git_command import GitError, is_repository, run_git
 from palimp_protocol.env.plain_files import open_plain
 
 TREE_FILES_MAX: Final = 50_000
-"""Files of one tree that are read: a bound on the cost of a refresh."""
+"""Files read of one tree, to bound a refresh's cost."""
 
 LISTING_S: Final = 5.0
 """Seconds for git to list them."""

@@ -17,7 +17,7 @@ from math import log1p
 from typing import Final, NamedTuple
 
 LONG_WORD: Final = 8
-"""Letters of a stem from which it names a subject rather than anything."""
+"""Letters from which a stem names a subject."""
 
 LONG_WORD_WEIGHT: Final = 1.5
 """Weight of a long word, or of one with a digit; others have 1."""
@@ -26,24 +26,24 @@ WORDS_WEIGHED: Final = 20_000
 """Words with a cached weight, some 2 MB: an answer compares 45 pairs of memories."""
 
 SAID_MIN: Final = 6.0
-"""Least weight of a statement's words, where the median is 15: two of three words in common are never nearly all. From
-4 to 14 all do equally well on left-out authors."""
+"""Least weight of a statement's words (the median is 15), so that two of three words are never nearly all. From 4 to 14
+all do equally well on left-out authors."""
 
 DAY_MS: Final = 86_400_000
 
 COSINE_MAX: Final = 0.9
-"""Cosine of two memories that are more than a repetition of each other: what a pair is weighed with to tell whether its
-cosine need be known."""
+"""Highest assumed cosine of two memories that do not repeat each other; a pair weighed with it tells whether its cosine
+is needed."""
 
 COMMON_MAX: Final = 40
-"""Memories with a word from which it is no reason to compare two of them: a bound on the pairs of many memories."""
+"""Memories with a word from which it is no reason to compare them: a bound on pairs."""
 
 
 class Statement(NamedTuple):
     """A memory prepared for comparison."""
 
     words: frozenset[str]
-    """The stems of its text without stop words."""
+    """Its stems without stop words."""
     kind: str
     session: int | None
     created_at: int
@@ -66,9 +66,9 @@ class Features(NamedTuple):
 
     cosine: float
     share: float
-    """Of the weight of the shorter statement's words, the part that the other has, 0 to 1."""
+    """Share of the shorter statement's word weight that the other has, 0 to 1."""
     days: float
-    """Natural logarithm of the days between them, and one."""
+    """Natural logarithm of one plus the days between them."""
     same_kind: float
     same_session: float
 
@@ -80,11 +80,11 @@ LEXICAL_WEIGHTS: Final = Weights(-10.73, 0.0, 16.78, 0.86, 1.24, -6.84)
 """The same without cosines."""
 
 START_BOUND: Final = -2.0
-"""Log odds from which a session's start leaves the older memory out (`replaced_at_start`)."""
+"""Log odds from which a session's start omits the older memory (`replaced_at_start`)."""
 
 START_DAYS_MIN: Final = 1
-"""Days between two memories from which a start leaves the older one out: two short notes on one file, saved in one
-piece of work, share most of their words, and both hold."""
+"""Days between two memories from which a start omits the older one: two short notes on one file from the same work
+share most of their words, and both hold."""
 
 
 def features_of(newer: Statement, older: Statement, cosine: float) -> Features:
@@ -158,7 +158,7 @@ class PairOdds(NamedTuple):
 
     lexical: float
     semantic: float
-    """Without the part of the cosine."""
+    """Without the cosine's part."""
 
     def with_cosine(self, cosine: float | None) -> float:
         """Return the log odds with *cosine*; by words alone without one."""

@@ -13,16 +13,16 @@ from typing import Final
 from palimp_daemon.languages.language import either, sections
 
 COMPARED_WORDS: Final = 40
-"""Words of each text that are compared: a statement is in its first ones."""
+"""Words compared of each text: a statement is at its beginning."""
 
 COMPARED_CHARACTERS: Final = 400
-"""Characters of each text that are read for them."""
+"""Characters read of each text for them."""
 
 TEXTS_KEPT: Final = 64
-"""Texts with their words cut: an answer compares each of ten with the others."""
+"""Texts with cached words: an answer compares each of ten with the others."""
 
 ALIKE_MIN: Final = 0.4
-"""Of the words of the shorter text, the part that both have in the same order."""
+"""Share of the shorter text's words that both have in the same order."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 

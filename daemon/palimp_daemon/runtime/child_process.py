@@ -17,7 +17,7 @@ import trio
 from palimp_daemon.runtime.framed_json import LENGTH, encode_frame
 
 PART_BYTES: Final = 256 * 1024
-"""Bytes of a message that are received at once."""
+"""Bytes received at once of a message."""
 
 
 class ChildError(Exception):

@@ -8,13 +8,13 @@ LEAST_S: Final = 1e-5
 """The upper bound of the first bucket."""
 
 FINE: Final = 1.05
-"""Each bucket's upper bound is this many times the one below: percentiles are right within 5 in 100."""
+"""Ratio of successive buckets' upper bounds: percentiles are right within 5 in 100."""
 
 COARSE: Final = 1.2
-"""As FINE, for what is stored: a day's times at one moment are in some twenty buckets, not in eighty."""
+"""FINE for stored times: one moment's times of a day are in some twenty buckets instead of eighty."""
 
 LONGEST_S: Final = 600.0
-"""What takes longer is counted as this: a bound for the number of buckets, 100 where they are coarse."""
+"""Longer times count as this, to bound the buckets: 100 coarse ones."""
 
 
 def bucket_of(seconds: float, growth: float = FINE) -> int:

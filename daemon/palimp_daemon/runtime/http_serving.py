@@ -24,10 +24,10 @@ HEADERS_BYTES_MAX: Final = 32 * 1024
 KEEP_ALIVE_S: Final = 60
 
 LEAVES_S: Final = 1.0
-"""Seconds in which what is being answered may be finished when serving ends."""
+"""Seconds to finish running answers when serving ends."""
 
 Admit = Callable[[trio.SocketStream], Awaitable[bool]]
-"""Tells whether a connection is served at all; it is closed if not."""
+"""Tells whether a connection is served; it is closed if not."""
 
 
 class PortTakenError(Exception):

@@ -6,7 +6,7 @@ from typing import Final
 import trio
 
 LOCKS_MAX: Final = 256
-"""Locks that are kept; one that nobody holds can be made again."""
+"""Locks kept; unheld ones can be made again."""
 
 
 class KeyedLocks:

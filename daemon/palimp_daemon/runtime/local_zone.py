@@ -42,4 +42,4 @@ def _localtime(seconds: float) -> time.struct_time:
 _EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001  of two times in UTC
 
 LOCAL_ZONE: Final = _LocalZone()
-"""The zone of this process: TZ's, or the machine's."""
+"""This process's zone: TZ's, or the machine's."""

@@ -18,7 +18,7 @@ TABLE: Final = Path("/proc/net/tcp")
 ESTABLISHED: Final = "01"
 
 TRIES_MAX: Final = 3
-"""The kernel writes the table piece by piece, so a row can be passed over while others come and go."""
+"""The kernel writes the table in pieces, so a row may be missed while others come and go."""
 
 Address = tuple[str, int]
 """An IPv4 address and a port."""

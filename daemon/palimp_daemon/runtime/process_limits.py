@@ -6,12 +6,12 @@ import sys
 from typing import Final
 
 PR_SET_DUMPABLE: Final = 4
-"""prctl(2): without it there is no core, and other processes of the user cannot attach or look into /proc/PID/mem."""
+"""prctl(2): without it there is no core, and the user's other processes cannot attach or read /proc/PID/mem."""
 
 
 NEEDED_BYTES: Final = 256 * 1024**2
-"""Address space without which nothing works: libzmq aborts, SQLite and Python get no memory in the middle of things.
-With a third more everything but embedding does (`ulimit -v`)."""
+"""Least usable address space: with less, libzmq aborts, and SQLite and Python run out of memory in mid-work. A third
+more suffices for all but embedding (`ulimit -v`)."""
 
 
 class TooLittleMemoryError(Exception):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 PROBE_S: Final = 0.5
-"""Seconds to connect: a listener accepts in that time, unless its backlog is full."""
+"""Seconds to connect: a listener accepts in time unless its backlog is full."""
 
 
 def is_listened_at(path: Path) -> bool:

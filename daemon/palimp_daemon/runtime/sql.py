@@ -54,7 +54,7 @@ def rolled_back(connection: apsw.Connection) -> Generator[None]:
 
 
 IN_STEP = 25
-"""Lists of `IN` have a multiple of this length, so that statements are found compiled (apsw keeps 100)."""
+"""Lengths of `IN` lists are multiples of this, so that compiled statements are reused (apsw keeps 100)."""
 
 
 def in_list(keys: Sequence[int]) -> tuple[str, list[int]]:

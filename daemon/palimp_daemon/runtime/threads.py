@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 SWITCH_S: Final = 0.0002
 """Seconds after which a busy thread yields the interpreter during long work. A search yields with each of its ten or
-twenty statements, and with Python's 5 ms it waits that long each time."""
+twenty statements, and with Python's 5 ms it would wait that long each time."""
 
 
 async def in_thread(work: Callable[[], T]) -> T:

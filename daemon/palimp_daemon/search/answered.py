@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Final
 
 SHARED_MIN: Final = 0.6
-"""The share of a question's telling words that what answers it has."""
+"""Share of a question's significant words that its answer has."""
 
 WORDS_MIN: Final = 2
-"""Words that both have at least: one is shared by chance."""
+"""Least number of shared words: one is shared by chance."""
 
 
 def is_answered(question: frozenset[str], later: Sequence[frozenset[str]]) -> bool:

@@ -64,20 +64,15 @@ def _deletion_table(written: str) -> dict[int, None]:
 
 
 MARKS: Final = _class(_MARKS)
-"""Marks that are part of a word, with joiners and soft hyphens: the inside of a character class."""
+"""Marks within words, with joiners and soft hyphens, for a character class."""
 
 SYMBOLS: Final = _class(_SYMBOLS)
-"""Symbols and emoji that somebody may look for: the inside of a character class.
-
-Of categories So, Sm and Sc, without a decomposition, and three emoji of punctuation. Not those of ASCII, nor the pieces
-of which frames, bars and spinners are drawn.
-"""
+"""Searchable symbols and emoji, for a character class: categories So, Sm and Sc without a decomposition, and three
+emoji of punctuation; no ASCII, no box drawing."""
 
 ACCENTS: Final = _deletion_table(_ACCENTS)
-"""Marks of combining classes 10 to 35 and from 200 on, for `str.translate`.
-
-Points of Hebrew and Arabic, and what stands above, below and across letters.
-"""
+"""Marks of combining classes 10 to 35 and from 200 on, for `str.translate`: Hebrew and Arabic points, and marks above,
+below and across letters."""
 
 UNSEEN: Final = _deletion_table(_UNSEEN)
-"""Controls of format, variation selectors, enclosing marks, skin tones and tags, for `str.translate`."""
+"""Format controls, variation selectors, enclosing marks, skin tones and tags, for `str.translate`."""

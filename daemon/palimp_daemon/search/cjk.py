@@ -14,7 +14,7 @@ from stop_words import get_stop_words  # pyright: ignore[reportMissingTypeStubs]
 from palimp_daemon.search.characters import MARKS, SYMBOLS
 
 NAME_CHARACTERS_MAX: Final = 8
-"""Characters up to which what stands between spaces or marks may be a name, which is looked for as a whole, too."""
+"""Longest run between spaces or marks, in characters, that is also looked up whole, as a name."""
 
 _HIRAGANA, _KATAKANA, _HAN, _KOREAN = "\u3040-\u309f", "\u30a0-\u30ff", "\u3400-\u4dbf\u4e00-\u9fff", "\uac00-\ud7af"
 _OF_SOUTHEAST_ASIA = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u1780-\u17d3\u17dc-\u17dd"
@@ -26,7 +26,7 @@ WORD_BESIDE: Final = re.compile(f"(?:(?![{_LETTERS}])[^\\W_]|(?![{_LETTERS}])[{M
 """A word without any of these characters."""
 
 UNSPACED_OR_WORD: Final = re.compile(f"[{_LETTERS}]|{WORD_BESIDE.pattern}")
-"""What a text may be cut between: one of these characters, or a word without any."""
+"""Units of a text between which it may be cut."""
 
 _PIECES: Final = re.compile(f"(?P<han>[{_HAN}]{{2,}})|(?P<katakana>[{_KATAKANA}]{{2,}})|(?P<korean>[{_KOREAN}]{{2,}})")
 

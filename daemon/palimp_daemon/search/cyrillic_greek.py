@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import Any, Final
 
 STEMS_KEPT: Final = 20_000
-"""Words whose stems are remembered, a few megabytes if somebody has as many."""
+"""Words with cached stems, a few megabytes at most."""
 
 _WORD: Final = re.compile("(?P<russian>[\u0400-\u052f]+)|(?P<greek>[\u0370-\u03ff\u1f00-\u1fff]+)")
-"""A word in one of these scripts; the group is named for the rules that it needs (snowballstem.org)."""
+"""A word in one of these scripts; the group names its rules (snowballstem.org)."""
 
 
 def inflected_stem(word: str) -> str:

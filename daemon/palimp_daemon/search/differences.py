@@ -50,7 +50,7 @@ SAYS_LITTLE: Final = frozenset(
     did for in
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Words that may come and go. No preposition of direction or time: "before" is not "after"."""
+"""Words that may be added or dropped; no prepositions of direction or time ("before" is not "after")."""
 
 QUALIFIERS: Final = frozenset(
     """
@@ -58,13 +58,14 @@ QUALIFIERS: Final = frozenset(
     often sometimes usually rarely
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Words that say how sure, or how many."""
+"""Words for certainty or quantity."""
 
 GROWN_MAX: Final = 3.0
-"""How many times as many words the newer text may have; more is another memory that begins alike."""
+"""Bound on the newer text's words, as a multiple of the older's; beyond it, it is another memory with the same
+beginning."""
 
 WORDS_MIN: Final = 2
-"""Texts of fewer words that say something must be equal."""
+"""Texts with fewer significant words must be equal."""
 
 _OPERATORS: Final = re.compile(r"[+*/%&|^~=<>]|!=")
 

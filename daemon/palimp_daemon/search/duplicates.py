@@ -14,10 +14,10 @@ from typing import Final
 from palimp_daemon.search.minhash import KEY_MIN
 
 NEIGHBOURS: Final = 8
-"""Memories after one, of those in the same bucket, that it is paired with."""
+"""Next memories of the same bucket that each one is paired with."""
 
 PAIRS_MAX: Final = 300_000
-"""Pairs that are compared at once."""
+"""Pairs compared at once."""
 
 
 class Signatures:

@@ -22,30 +22,29 @@ from palimp_daemon.search.minhash import text_key
 
 COLUMNS: Final = ("title", "content", "tags", "extra", "before")
 WEIGHTS: Final = (2.0, 1.0, 1.0, 1.0, 0.4)
-"""What a word counts in each column. See docs/adr/0017 for what other weights gave."""
+"""Weight of a word in each column. docs/adr/0017 compares others."""
 
 OWN_COLUMNS: Final = COLUMNS[:-1]
-"""Those of which one must hold a word for a memory to be found by it."""
+"""Columns that make a memory a hit."""
 
 WORDS_TRIGGERS: Final = ("memories_fts_insert", "memories_fts_update", "memories_fts_delete")
 SECTIONS_TRIGGERS: Final = ("sections_fts_insert", "sections_fts_delete")
 
 FULL_TEXT_PARTS: Final = ("data", "idx", "content", "docsize", "config", "segments", "segdir", "stat")
-"""Of the names of tables in which FTS5 and FTS4 keep an index, what follows the index's own."""
+"""Suffixes of the tables in which FTS5 and FTS4 keep an index."""
 
 SEARCHED_WORDS: Final = 5
-"""Words by which a row is looked for when an index is checked, from its beginning to its end: a fraction of a
-millisecond where they are rare."""
+"""Words, spread over a row, that look it up when an index is checked: a fraction of a millisecond if rare."""
 
 TURN_KIND: Final = "conversation"
-"""The kind of rows that have a `before`."""
+"""Kind of the rows with a `before`."""
 
 BEFORE_TURNS: Final = 2
-"""Turns of the session that count as what was said before."""
+"""Preceding turns of the session in `before`."""
 
 BEFORE_CHARACTERS: Final = 400
-"""Characters indexed of each of those: a bound on what a save costs. More found nothing more (docs/adr/0023): a
-database from before keeps the longer bound, which its view and triggers have, until its index is built anew."""
+"""Characters indexed of each of those, to bound a save's cost; more found no more (docs/adr/0023). Older databases keep
+a longer bound until their index is rebuilt."""
 
 
 class Hit(NamedTuple):
@@ -75,43 +74,43 @@ class Engine:
 
     name: str
     version: int
-    """Raised with every change of what is indexed."""
+    """Raised whenever other content is indexed."""
     create: str
-    """The statement that makes the table."""
+    """The statement that creates the table."""
     word_of: Callable[[str], str]
-    """Wraps an SQL expression of a text into what the index is fed with."""
+    """Wraps a text's SQL expression into the index's input."""
     key: str
-    """The column that holds `memories.seq`."""
+    """The column with `memories.seq`."""
     score: str
-    """The SQL expression of a match's score; higher is better."""
+    """SQL expression of a match's score; higher is better."""
     own: Callable[[Expression], Filter]
-    """Gives the condition on a row `f` of the table that an expression matches in other columns than `before`."""
+    """Returns the condition that an expression matches a row `f` outside of `before`."""
     own_score: str
-    """The SQL expression of the score of a row `f` that *own* matches, by these columns."""
+    """SQL score of a row `f` that *own* matches, by these columns."""
     frequencies: str
-    """The query for the number of memories with each stem of a JSON list."""
+    """Query for the number of memories with each stem of a JSON list."""
     stems_between: str
-    """The query for the stems from one to another, and how many of them at most."""
+    """Query for the stems in a range, up to a limit."""
     all_stems: str
-    """The query for all stems, as bytes, and how many of them at most."""
+    """Query for all stems, as bytes, up to a limit."""
     prepare: Callable[[apsw.Connection], None]
-    """Registers on a connection what the other fields need."""
+    """Registers what the other fields need on a connection."""
     tokenize: Callable[[apsw.Connection, str], list[str]]
-    """Cuts a text into the words that the index sees."""
+    """Cuts a text into the index's words."""
     opening: Callable[[str], str]
-    """Returns what every word of a stem begins with."""
+    """Returns the common beginning of a stem's words."""
     fold: Callable[[str], str]
-    """Makes of a query's term what the index can match."""
+    """Converts a query's term into the index's form."""
     pages: Callable[[int], str | int]
-    """Makes of a number of pages the value that *merge* is bound to; negative to begin anew."""
+    """Converts a number of pages into *merge*'s parameter; negative: begin anew."""
     merge: str
     """The statement that merges pages of the index."""
     merged_in_steps: Sequence[str]
-    """Statements after which the index is merged by *merge* alone, and not by some of the writes, much at once."""
+    """Statements that replace large merges within writes by *merge*."""
     holds_deleted: str
-    """The condition that words of deleted rows may stand in *table* after all of it was merged."""
+    """Condition that a wholly merged *table* may still hold deleted rows' words."""
     first_differing: "Callable[[apsw.Connection, str, Sequence[Compared]], int | None]"
-    """Compares rows of a table of this engine with what they were made of; see `Compared`."""
+    """Compares rows of the engine's table with their source; see `Compared`."""
 
 
 class Compared(NamedTuple):
@@ -126,8 +125,8 @@ class Compared(NamedTuple):
 
 
 MERGES_MAX: Final = 4
-"""Merges of a whole index, one after the other. FTS5 first finishes a merge that is under way, and writes to its output
-what was deleted since it began; the next merge leaves that out."""
+"""Merges of a whole index in succession: FTS5 first finishes a running merge, deleted words included; the next one
+drops them."""
 
 
 def merge_completely(connection: apsw.Connection, engine: Engine, table: str) -> bool:
@@ -141,7 +140,7 @@ def merge_completely(connection: apsw.Connection, engine: Engine, table: str) ->
 
 
 STEP_PAGES: Final = 64
-"""Pages merged with a write where the index is merged in steps: about 1 ms, and more than a part of a session adds."""
+"""Pages merged with each write if merging in steps: 1 ms, and more than a part of a session adds."""
 
 
 def have_merged_in_steps(connection: apsw.Connection, engine: Engine) -> None:

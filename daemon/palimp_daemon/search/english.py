@@ -11,13 +11,13 @@ from itertools import groupby
 from typing import Final
 
 BASE_LETTERS_MIN: Final = 4
-"""Letters of a word that an ending is taken from: of fewer letters nearly everything is one."""
+"""Letters left without an ending: with fewer, nearly everything is a word."""
 
 HEAD_LETTERS: Final = 2
-"""Letters by which the words are kept: some dozen begin with the same two."""
+"""Initial letters by which words are grouped: some dozen share two."""
 
 _DOUBLING: Final = re.compile("[^aeiou]*[aeiou][^aeiouwxy]")
-"""Words whose last letter is doubled before an ending: *flap*, *flapping*."""
+"""Words that double their last letter before an ending: *flap*, *flapping*."""
 
 _ONE_ENDING: Final = re.compile(".*([^aeiou]y|[^e]e)")
 """Words that change or lose their last letter before an ending."""

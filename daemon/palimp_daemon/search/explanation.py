@@ -10,10 +10,10 @@ from palimp_daemon.search.stems import Stems
 from palimp_protocol.text import one_line
 
 VERY_NEAR_MEANING: Final = 2 * NEAR_MEANING
-"""What a meaning is worth from which it is very near: a cosine of two thirds."""
+"""Weight from which a meaning is very near: a cosine of two thirds."""
 
 WORDS_TOLD: Final = 6
-"""Words that are named; a long question has more."""
+"""Words named; long questions have more."""
 
 IN_TIME: Final = {
     "inside": "Saved in the time asked for.",
@@ -24,7 +24,7 @@ IN_TIME: Final = {
     "first": "Of what says as much of what is asked for, the oldest stands first.",
     "past": "The question is about the past, so that nothing newer passes it.",
 }
-"""What a time in the question does to a row."""
+"""Effect of a question's time on a row."""
 
 InTime = Literal["", "inside", "before", "after", "newest", "oldest", "first", "past"]
 
@@ -33,11 +33,11 @@ class Circumstances(NamedTuple):
     """Facts about a row besides its rank."""
 
     words: Sequence[str] = ()
-    """Words of it that match, as they stand there."""
+    """Its matching words, verbatim."""
     replaces: Sequence[str] = ()
-    """Ids of the memories that it stands before because it likely replaces them."""
+    """Ids of the memories that it precedes as their likely replacement."""
     stands_for: str = ""
-    """The id of the memory that was found, and which it replaced."""
+    """The id of the memory found, which it replaced."""
     in_time: InTime = ""
 
 

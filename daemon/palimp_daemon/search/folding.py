@@ -13,26 +13,24 @@ from typing import Final
 from palimp_daemon.search.characters import ACCENTS, MARKS, SYMBOLS, UNSEEN
 
 _SYMBOL: Final = re.compile(f"[\U0001f1e6-\U0001f1ff]{{2}}|[{SYMBOLS}]|[#*](?=\ufe0f?\u20e3)")
-"""A flag, which is two characters; a symbol; a key with a sign that is no letter."""
+"""A flag (two characters), a symbol, or a keycap of a sign that is no letter."""
 
 _APART: Final = re.compile("[\u2100-\u214f\u2460-\u24ff\u3200-\u33ff\U0001f100-\U0001f2ff]|[0-9](?=\ufe0f?\u20e3)")
-"""Where signs are that stand for letters or digits and are words of their own: in circles, on keys, `™`, `㎏`."""
+"""Signs for letters or digits that are words of their own: in circles, on keys, `™`, `㎏`."""
 
 _DIGIT: Final = re.compile(r"(?![0-9])\d")
-"""A decimal digit of another script than ours."""
+"""A decimal digit outside ASCII."""
 
 _LEFT_UNSEEN: Final = UNSEEN | {0x200B: " "}
-"""With a space where a line may be broken."""
+"""With a space for a possible line break."""
 
 _LATIN: Final = "A-Za-z\u00c0-\u02af\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f"
 _BESIDE_LATIN: Final = (
     "\u0530-\u1c7f\u1c90-\u1cff\u2c00-\u2c5f\u2c80-\u2ddf\u3005-\ua63f\ua6a0-\ua71f\ua800-\uab2f\uab70-\ud7ff"
     "\uf900-\ufdff\ufe70-\ufefc\uff66-\uffdc\U00010d00-\U0001cfff\U00020000-\U0003ffff"
 )
-"""Letters and marks of other scripts, but for Greek and Cyrillic, whose letters are signs in Latin words (`µs`).
-
-The capital of each letter, which may stand in another block, is in the same range as the letter.
-"""
+"""Letters and marks of scripts other than Latin, Greek and Cyrillic (signs in Latin words: `µs`). Each range has its
+letters' capitals, even from other blocks."""
 
 _SCRIPT_CHANGES: Final = re.compile(
     rf"(?<=[\d{_LATIN}])(?=[{_BESIDE_LATIN}])(?!\d)|(?<=[{_BESIDE_LATIN}])(?<!\d)(?=[\d{_LATIN}])"
@@ -44,13 +42,13 @@ _ASCII_BETWEEN: Final = {code: " " for code in range(128) if not chr(code).isaln
 _SIMPLE: Final = re.compile(
     "[\x00-\x7f\u00a0-\u024f\u2010-\u2027\u2030-\u205e\u20a0-\u20c0\u2190-\u21ff\u2212\u2264\u2265]*"
 )
-"""Texts of characters that are folded each by itself, whatever stands beside it: Latin letters, punctuation, arrows.
-Most texts beyond ASCII have no others, and to fold them so takes a tenth of the time."""
+"""Texts of characters that fold independently of their neighbours: Latin letters, punctuation, arrows. Most texts
+beyond ASCII are such, and fold so in a tenth of the time."""
 
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
 
 SIMPLE_KEPT: Final = 1_024
-"""Characters remembered with what they are folded to: all of _SIMPLE."""
+"""Characters with cached folding: all of _SIMPLE."""
 
 _SPELLED_WITH: Final = str.maketrans("0123456789abcdef", "bcdfghjkmnpqrtvw")
 _PREFIX: Final = "zq"

@@ -34,22 +34,22 @@ from palimp_daemon.search.stems import porter_opening
 _bm25: Final = cast("Callable[[bytes], float]", sqlite_fts4.rank_bm25)  # pyright: ignore[reportUnknownMemberType]
 
 COUNTED: Final = 5
-"""With which every weight is a whole number."""
+"""Factor that makes every weight a whole number."""
 
 PRECISION: Final = 64
-"""Parts of a word in which lengths are told; 2**32 of them are a text of 13 million words."""
+"""Fractions of a word as unit of lengths; 2**32 of them are 13 million words."""
 
 _COUNTS: Final = tuple(round(COUNTED * weight) for weight in WEIGHTS)
 _B: Final = 0.75
-"""BM25's b, as in `rank_bm25` and in FTS5."""
+"""BM25's b, as in `rank_bm25` and FTS5."""
 
 
 _LEFT: Final = 10
 _LEFT_WITH_DIGITS: Final = 3
-"""Bytes that are left at both ends of a long word, and of one with digits."""
+"""Bytes kept at both ends of a long word, and of one with digits."""
 
 _NOT_ASCII: Final = re.compile(r"(?=[!-~]*[^ -~])[^ ]+")
-"""A word with something that is not in ASCII."""
+"""A word with a character beyond ASCII."""
 
 
 def fold(text: str, /) -> str:

@@ -24,11 +24,10 @@ from palimp_daemon.search.folding import fold
 from palimp_daemon.search.stems import porter_opening
 
 CATEGORIES: Final = "L* N* Co Mn Mc"
-"""Unicode's categories of what a word is made of. Marks that are no part of their words are folded away."""
+"""Unicode categories of a word's characters. Marks outside of them are folded away."""
 
 SEGMENTS_MERGED: Final = 8
-"""Segments of a level that are merged where this is done in steps. With SQLite's 4 each word is merged more
-often, which is time that whoever asks waits for."""
+"""Segments of a level merged in steps. SQLite's 4 would merge words more often, while callers wait."""
 
 _TOKENIZER: Final = ("unicode61", "remove_diacritics", "0", "categories", CATEGORIES)
 

@@ -8,7 +8,7 @@ from math import log10
 from typing import Final
 
 FITTED_ON: Final = 65
-"""Memories of each project of benchmarks/truth, give or take three."""
+"""Memories per project of benchmarks/truth, give or take three."""
 
 
 def tenfolds(memories: int) -> float:

@@ -11,14 +11,14 @@ from palimp_daemon.search.joined_words import names_in
 from palimp_daemon.search.version_words import version_words
 
 PART_CHARACTERS_MIN: Final = 3
-"""Shorter pieces of a camelCase name (`OS`, `i`) say too little to be searched for."""
+"""Shorter pieces of a camelCase name (`OS`, `i`) are too vague."""
 
 _OTHER_SCRIPTS: Final = re.compile(
     "[\u00b5\u0345\u0370-\u1fff\u2100-\u214f\u2460-\u24ff\u2c80-\u2dff\u2e80-\uffff\U00010000-\U0001efff\U0001f100-\U0001f2ff"
     "\U0001fb00-\U0010ffff]"
 )
-"""What may be, or stand for, a letter of another script than Latin: most texts beyond ASCII have only a dash or an
-accent, and to fold one takes a third of a millisecond."""
+"""Characters that may be, or stand for, non-Latin letters. Most texts beyond ASCII have none, and folding one takes a
+third of a millisecond."""
 
 _RUN: Final = re.compile(r"[^\W_]+")
 _CAMEL: Final = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")

@@ -16,7 +16,7 @@ from palimp_daemon.search.words import words_in
 from palimp_daemon.text.titles import title_from_text
 
 MINUTES_KEPT: Final = 64
-"""Minutes whose date is remembered: of those that are saved now, one after the other; an import has others."""
+"""Minutes with a cached date: saves come in order, imports do not."""
 
 _MINUTE_MS: Final = 60_000
 

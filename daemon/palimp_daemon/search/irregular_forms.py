@@ -39,7 +39,7 @@ def _base_forms() -> dict[str, str]:
 
 
 BASE_FORMS: Final = _base_forms()
-"""The base form, or the long one, of each, both in lower case."""
+"""By each short form, in lower case, the base or long one."""
 
 
 def base_form(word: str) -> str:

@@ -10,33 +10,33 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 NAME_LETTERS_MIN: Final = 3
-"""Letters of a name by which a text is found that has it with a number (`node20`): `mb` or `v` alone say nothing."""
+"""Letters of a name that finds a text with a number (`node20`): `mb` or `v` are too vague."""
 
 VERSIONED_LETTERS_MIN: Final = 4
-"""Letters of a name whose number is a version (`userv2`); `conv2d` and `ipv6` are none."""
+"""Letters of a name with a version number (`userv2`), unlike `conv2d` and `ipv6`."""
 
 SUFFIX: Final = "js"
-"""What stands behind the name of a library in some texts and not in others: `Vue.js 3` and `vue3` are the same."""
+"""Optional ending of a library's name: `Vue.js 3` and `vue3` are the same."""
 
 CHARACTERS_MAX: Final = 24
-"""Characters of the longest word that is cut or joined; longer ones are keys and hashes."""
+"""Longest word that is cut or joined, in characters; longer ones are keys and hashes."""
 
 GROUPED_DIGITS_MIN: Final = 4
 GROUPED_DIGITS_MAX: Final = 15
 """Digits of a number whose thousands may be grouped; longer ones are ids."""
 
 GROUP_DIGITS: Final = 3
-"""The last digits of such a number, which stand together wherever the others are grouped."""
+"""Last digits of such a number, together in every grouping."""
 
 INDIAN_DIGITS_MIN: Final = 6
-"""Digits from which a number may be grouped as in India: 1,00,000."""
+"""Digits from which Indian grouping is possible: 1,00,000."""
 
 _LETTER: Final = "[A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1fff]"
-"""Of the scripts that put spaces between words and no particles behind a word of another script."""
+"""Of scripts with spaces between words, and no particles after foreign words."""
 
 _EITHER: Final = f"(?:{_LETTER}|[0-9])"
 _BETWEEN: Final = r"(?:[^\w\n]{1,3}|_)"
-"""What may stand between two parts; the engines, which look for them as a phrase, do not look at it."""
+"""Allowed between two parts; the engines, searching for a phrase, ignore it."""
 
 _NAME_AND_NUMBER: Final = re.compile(
     rf"(?<!{_EITHER})({_EITHER}{{0,20}}{_LETTER})(?:\.{SUFFIX})?{_BETWEEN}([vV]?[0-9]{_EITHER}{{0,10}})(?!{_EITHER})"
@@ -57,7 +57,7 @@ _MARKED: Final = re.compile(
     r"(?<![\w.,])(?:[0-9]{1,3}(?P<sign>[,_'’])[0-9]{3}(?:(?P=sign)[0-9]{3})*|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})"
     r"(?![\w]|,[0-9])"
 )
-"""A number whose thousands are grouped by signs that stand in few other numbers."""
+"""A number with thousands grouped by signs that are rare in other numbers."""
 
 _DOTTED_OR_SPACED: Final = re.compile(
     r"(?<![\w.,])[0-9]{1,3}(?P<sign>[. \u00a0\u2009\u202f])[0-9]{3}(?:(?P=sign)[0-9]{3})*(?![\w]|[.,][0-9]{3})"

@@ -26,13 +26,13 @@ class SearchStems:
         self.stems = stems
         self.openings = openings
         self.side_by_side = side_by_side(stems)
-        """What finds those of the stems that are characters of a script without spaces."""
+        """Finds the stems in scripts without spaces."""
         self.digits_of_joined = digits_of_joined(stems)
-        """Digits of which some stand in each text that has one of the stems in parts."""
+        """Digit sequences, one of them in every text with one of the stems in parts."""
         self.counts: dict[str, dict[str, int]] = {}
-        """How often each stem stands in a text, of the few texts of which that was asked: some are asked twice."""
+        """By text, counts of each stem, as a few are asked for twice."""
         self._found_by: dict[str, frozenset[str]] = {}
-        """Of each word that was looked up; texts that were found by the same words share them."""
+        """By word looked up; texts with equal words share a set."""
 
     def meant_by(self, word: str, stems: Stems) -> frozenset[str]:
         """Return the wanted stems of *word*."""

@@ -21,56 +21,56 @@ LENGTH_SHARE: Final = 0.75
 """BM25's b, as in SQLite."""
 
 MEANING_WEIGHT: Final = 4.5
-"""Of the cosine, beside the part of the words."""
+"""Of the cosine, relative to the share of words."""
 
 SLIPS_MEANING_WEIGHT: Final = 2.5
-"""The same where a word of the question is a slip: its vector is that of the slip, too."""
+"""The same if a word is misspelled, which distorts the vector."""
 
 ORDERED_MAX: Final = 10
-"""The best, which are put in the order of what holds; the rest keep theirs."""
+"""Best hits put in the order of validity; the rest keep theirs."""
 
 RATIO_WEIGHT: Final = 4.0
-"""Log odds that a newer memory needs for answering less well: times the part of the older one's score that it lacks."""
+"""Log odds that a newer memory needs per share of the older one's score that it lacks."""
 
 RATIO_WEIGHT_LEXICAL: Final = 2.0
 """RATIO_WEIGHT without meaning."""
 
 ODDS_MIN: Final = -4.5
-"""Log odds, less what RATIO_WEIGHT takes, from which the newer one comes first. Of -5 to -2 this bound answers the most
-questions about the present of authors who were left out of the fit, with the order of other questions as it was
-(`benchmarks/judgement.py --leave-author-out`)."""
+"""Log odds, with RATIO_WEIGHT's term, from which the newer one comes first. From -5 to -2, this answers the most
+questions about the present, for authors left out of the fit, without reordering others (`benchmarks/judgement.py
+--leave-author-out`)."""
 
 COVERED: Final = 0.6
-"""The part of what the words say from which a memory is about what is asked for, in the same words."""
+"""Share of the query's word weight, verbatim, from which a memory is on its subject."""
 
 COVERED_WHOLE: Final = 0.999
-"""The same, a sum of fractions, from which a memory has all of its words."""
+"""COVERED for having all words: a sum of fractions."""
 
 ANSWER_SCORE: Final = 3.0
-"""Score with meaning from which a memory answers as much as a text that has all of the words."""
+"""Score with meaning equivalent to having all of the words."""
 
 MOST_MIN: Final = 0.2
-"""The part of the words below which having most of them is chance, and lets expect little of a meaning."""
+"""Share of the words below which even the highest is chance, and predicts little of a meaning."""
 
 NO_WORDS: Final = 0.05
-"""The part of the words below which a memory has none of them."""
+"""Share of the words below which it counts as none."""
 
 ODDS_MIN_WITHOUT_WORDS: Final = 2.0
-"""Log odds that a memory without any of the words must have to stand before one with some."""
+"""Log odds by which a memory without any of the words precedes one with some."""
 
 ODDS_MIN_BEYOND_GAP: Final = 0.0
-"""Log odds from which COVERED_GAP does not count: it replaces the older one more likely than not."""
+"""Log odds from which COVERED_GAP is ignored: more likely than not a replacement."""
 
 COVERED_GAP: Final = 0.5
-"""How much smaller a part of the asked words a newer memory may have: of "which db has staging?" the one about
-production lacks more."""
+"""How much less of the query a newer memory may have: for "which db has staging?", the one about production lacks
+more."""
 
 REPLACING_SHARE: Final = 0.3
-"""Of the score of an older memory: what has less does not answer the question, whatever it replaces. Not where no
-meaning is known: words alone tell too little of how well something answers."""
+"""Share of the older memory's score that its replacement needs to answer at all. Not without meaning: words alone tell
+too little."""
 
 WELL_SHARE: Final = 0.6
-"""Of the best score: what has it answers well enough to be put in the order of time where that is asked for."""
+"""Share of the best score that qualifies for an order of time."""
 
 
 class Candidate(NamedTuple):
@@ -78,16 +78,16 @@ class Candidate(NamedTuple):
 
     seq: int
     counts: Mapping[str, int]
-    """How often each word of the query stands in it, by stem; nothing where it was not read."""
+    """Count of each of the query's words in it, by stem; empty if it was not read."""
     characters: int
-    """Of its text; 0 where it was not read."""
+    """Of its text; 0 if it was not read."""
     bm25: float | None
-    """By the index, in whose sense a text that was not read is ranked; None where it was found by its meaning alone."""
+    """By the index, to rank unread texts; None for a semantic hit without words."""
     cosine: float | None
-    """None where it is not known: where it has no vector yet, or the search is lexical."""
+    """None: it has no vector yet, or the search is lexical."""
     created_at: int
     text: str = ""
-    """What decides where two answer equally well, so that the order of saving does not."""
+    """Breaks ties, instead of the order of saving."""
 
 
 class MemoryRank(NamedTuple):
@@ -99,15 +99,15 @@ class MemoryRank(NamedTuple):
     meaning: float
     created_at: int
     names: frozenset[str] = frozenset()
-    """The names of the query that it has, each as it was asked for."""
+    """The query's names that it has, in the query's spelling."""
     covered: float = 0.0
-    """The part of what the words say that it has in the very words that were asked for, however often."""
+    """Share of the query's word weight that it has verbatim."""
     replaces: tuple[int, ...] = ()
-    """Numbers of the memories that it stands before because it likely replaces them, though they answer better."""
+    """Numbers of the better answers that it precedes as their likely replacement."""
     lacks: frozenset[str] = frozenset()
-    """The proper names of the query of which it lacks a word, as far as is known."""
+    """The query's proper names known to be incomplete in it."""
     is_expected: bool = False
-    """Whether its meaning is what its words let expect, since it has no vector, or none is asked for."""
+    """Whether its meaning is estimated from its words, lacking a vector."""
 
     @property
     def has_all_words(self) -> bool:
@@ -129,13 +129,13 @@ class Word(NamedTuple):
 
     weight: float
     forms: Mapping[str, float]
-    """Its own stem, those of what may have been meant by a slip, and of related words."""
+    """Its own stem, likely corrections', and related words'."""
     own: str = ""
-    """Its own stem, or what a slip stands for likeliest."""
+    """Its own stem, or the likeliest correction's."""
     names: frozenset[str] = frozenset()
-    """The identifiers, versions and numbers of which it is a word: who asks for one wants what has all of its words."""
+    """Identifiers, versions and numbers that contain it: answers must have them whole."""
     proper: frozenset[str] = frozenset()
-    """The proper names of which it is a word (`search.proper_names`)."""
+    """Proper names that contain it (`search.proper_names`)."""
 
 
 def by_relevance(
@@ -178,9 +178,9 @@ def is_identifier(name: str) -> bool:
 class _Query(NamedTuple):
     words: Sequence[Word]
     stands_for: Mapping[str, Sequence[tuple[int, float]]]
-    """Of each form, the places of the words for which it stands, with what it says there at most."""
+    """By form, the places of its words, each with its greatest weight."""
     whole: float
-    """What all words say."""
+    """Weight of all words."""
     names: frozenset[str]
     proper: frozenset[str]
 
@@ -267,30 +267,30 @@ class Time(NamedTuple):
     """The time that a question asks for, in Unix milliseconds."""
 
     is_past: bool = False
-    """Whether it asks for what held once: then what is newer does not come first."""
+    """Whether a former state is asked for, so that newer memories do not come first."""
     held_at: int | None = None
-    """When what it asks for held: what was saved later comes behind."""
+    """When the state asked for held; memories saved later come behind."""
     order: Literal["newest", "oldest", "first"] | None = None
-    """Which of what answers well comes first, whatever it replaces: "first" is the oldest that has as many words."""
+    """Which good answers come first, even if replaced; "first": the oldest with as many words."""
 
 
 NOW: Final = Time()
-"""What holds now comes first."""
+"""Current memories come first."""
 
 AS_IT_IS: Final = Time(is_past=True)
-"""What answers best comes first, whatever replaced it."""
+"""The best answers come first, even if replaced."""
 
 
 class Odds(NamedTuple):
     """Odds that one memory replaces another, and the bounds on them."""
 
     of_pairs: Mapping[tuple[int, int], float]
-    """The log odds of pairs of numbers, the newer first; of what has none nothing is known."""
+    """Log odds by pairs of numbers, the newer first; missing ones are unknown."""
     least: float = ODDS_MIN
-    """Those that count, together with what RATIO_WEIGHT takes."""
+    """Least odds that count, with RATIO_WEIGHT's term."""
     ratio_weight: float = RATIO_WEIGHT
     share: float = REPLACING_SHARE
-    """Of the older one's score that the newer one must have."""
+    """Share of the older one's score that the newer one needs."""
 
 
 def in_time(

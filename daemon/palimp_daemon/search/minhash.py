@@ -18,24 +18,24 @@ SIGNATURE_SIZE: Final = 4
 """Hashes kept."""
 
 CHARACTERS_MAX: Final = 2_000
-"""Characters of a text that are compared: enough to know a duplicate, and a bound on what a save costs."""
+"""Characters compared of a text: enough to detect duplicates at a bounded cost."""
 
 SHARED_MIN: Final = 2
-"""Hashes that two texts must share to be compared: with 8 in 10 pairs shared, 97 in 100 texts do."""
+"""Hashes shared by texts to be compared: of texts with 8 in 10 pairs in common, 97 in 100 do."""
 
 SIMILARITY_MIN: Final = 0.75
-"""Jaccard similarity of the words from which two texts say nearly the same."""
+"""Jaccard similarity of the words of near-duplicates."""
 
 KEY_MIN: Final = 1 << 62
-"""Keys of whole texts are from here on; the hashes of pairs of words are below 2**32."""
+"""Least key of a whole text; hashes of word pairs are below 2**32."""
 
 _INNER_SPACE: Final = re.compile(r"(?<=\S)[^\S\n]+")
 
 _STOP_WORDS: Final = frozenset(word.encode() for word in STOP_WORDS)
 _LEFT: Final = 0x85EBCA6B
 _RIGHT: Final = 0x9E3779B1
-"""Odd numbers with their bits well mixed: the first multiplier of MurmurHash3's finalizer, and 2³² divided
-by the golden ratio (Knuth, TAOCP 6.4). Different, so that a pair and its reverse differ."""
+"""Odd numbers with well-mixed bits: the first multiplier of MurmurHash3's finalizer, and 2³² divided by the golden
+ratio (Knuth, TAOCP 6.4). They differ, so a pair and its reverse do."""
 _MASK: Final = 0xFFFFFFFF
 
 

@@ -16,22 +16,22 @@ POSTINGS_MAX: Final = 40_000
 
 
 COMMON_WEIGHT: Final = 0.01
-"""The weight of a word that most memories hold: it tells hardly anything, and is better than no word."""
+"""Weight of a word that most memories have: little, but better than no word."""
 
 
 class Plan(NamedTuple):
     """The terms to look up."""
 
     selecting: list[str]
-    """Terms of which a memory must hold one."""
+    """Terms, one of which a memory must have."""
     ordering: list[str]
-    """Common terms that count for the order only."""
+    """Common terms, used only for the order."""
     required: list[str]
-    """Phrases that a memory must hold, all of them."""
+    """Phrases, all of which a memory must have."""
     idf: dict[str, float]
     """The weight of each stem."""
     postings: int
-    """How many postings `selecting` and `required` amount to."""
+    """Number of postings of `selecting` and `required`."""
 
 
 def plan_of(

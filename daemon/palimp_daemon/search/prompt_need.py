@@ -12,40 +12,39 @@ from typing import Final, NamedTuple
 from palimp_daemon.search.growth import FITTED_ON, tenfolds
 
 COMPARED: Final = 8
-"""The memories that bear most on a prompt, of which one may have replaced another."""
+"""Memories with the most bearing on a prompt, checked for replacements among them."""
 
 GIVEN_MAX: Final = 3
 
 EVERYDAY_PART: Final = 0.4
-"""What a word that developers use of everything counts beside another that is as rare."""
+"""Weight of developers' everyday words, relative to equally rare ones."""
 
 SAID_MAX: Final = 4.0
-"""What shared words say at most: more of them are shared by long texts about anything."""
+"""Greatest weight of shared words: long texts about anything share more."""
 
 PER_TENFOLD: Final = 0.1
-"""What a memory must bear more among ten times as many: then as many prompts are given one, and none, among 65 and
-3,000."""
+"""Extra relevance required per tenfold number of memories: then as many prompts get one among 65 as among 3,000."""
 
 SUBJECT_WORDS_MIN: Final = 8
-"""Words that a memory is taken to have at least, so that one word in common is never all of it."""
+"""Least assumed words of a memory, so that one shared word is never all of it."""
 
 
 class Weights(NamedTuple):
     """Weights of the parts, and the bound on their sum."""
 
     meaning: float
-    """Of the cosine; what shared words say counts as it is."""
+    """Of the cosine; that of shared words is 1."""
     subject: float
-    """Of the part of the memory's words that the prompt has."""
+    """Of the share of the memory's words that the prompt has."""
     bound: float
     reading: float
-    """What the bound is higher for a prompt that only reads."""
+    """Added to the bound for a prompt that only reads."""
     foreign: float
-    """Added to the bound for a prompt that is not in English: its model places merely similar sentences close by."""
+    """Added to the bound for a non-English prompt: its model places merely similar sentences close by."""
     near_best: float
-    """How much less relevant than the best a memory may be and still be given."""
+    """Distance from the best relevance up to which a memory is given."""
     odds: float
-    """Log odds from which a newer memory is taken to have replaced another."""
+    """Log odds from which a newer memory counts as a replacement."""
 
 
 SEMANTIC_WEIGHTS: Final = Weights(
@@ -60,11 +59,11 @@ class Prompt(NamedTuple):
     """Words and features of a prompt."""
 
     words: Mapping[str, float]
-    """Stems that say something, each with what it says: at most 1."""
+    """Significant stems with their weight: at most 1."""
     stems: frozenset[str]
-    """Its telling words (`telling_words.telling_words`)."""
+    """Its significant words (`telling_words.telling_words`)."""
     reading: float
-    """How far it only asks for what is there (`text.reading_prompts`)."""
+    """How far it only asks to read (`text.reading_prompts`)."""
     is_foreign: bool
 
 
@@ -73,11 +72,11 @@ class PromptCandidate(NamedTuple):
 
     seq: int
     stems: Collection[str]
-    """All by which its words are found."""
+    """All stems that find its words."""
     words: frozenset[str]
-    """Its telling words."""
+    """Its significant words."""
     cosine: float
-    """0 where it is not known."""
+    """0: not known."""
 
 
 class Bearing(NamedTuple):

@@ -12,7 +12,7 @@ from palimp_daemon.languages.language_of import ENGLISH, language_of
 from palimp_daemon.search.terms import STOP_WORDS, TERMS_READ_MAX
 
 LETTERS_MIN: Final = 2
-"""Letters of a name: "I" is none, and a single letter says too little."""
+"""Letters of a name: "I" is none, and single letters are too vague."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _SENTENCE_END: Final = re.compile(r"[.!?:;\n]")

@@ -29,23 +29,23 @@ _EXPLAINED: Final = {
     "session": "others of its session",
     "recent": "being recent",
 }
-"""What each part of a score is for."""
+"""Description of each part of a score."""
 
 RERANKED_MAX: Final = 25
-"""Memories looked at again, and those that count for their session where more are asked for. See docs/adr/0017."""
+"""Memories re-ranked, or counted for their session if more are requested. See docs/adr/0017."""
 
 MEANING_CANDIDATES: Final = 200
-"""With vectors, this many of the best lexical matches are looked at, since meaning reaches further down."""
+"""Best lexical matches considered with vectors, as meaning reaches further down."""
 
 MEANING_WEIGHT: Final = 0.7
 """Of the cosine."""
 
 MEANING_SQUARE_WEIGHT: Final = 1.4
-"""Of its square: a small cosine says nothing, whatever the model."""
+"""Of its square: a small cosine means nothing in any model."""
 
 CODE_MEANING_SQUARE_WEIGHT: Final = 8.0
-"""The same where all that was found is code. A question and the code that answers it share few words, so
-meaning says more there than BM25 does; in prose it is the other way round."""
+"""The same if all hits are code: questions and their code share few words, so meaning counts more than BM25; in prose,
+less."""
 
 CODE_MARKS: Final = b"(){}[]=;_<>"
 CODE_SHARE_MIN: Final = 0.03
@@ -56,17 +56,17 @@ NEAR_CHARACTERS: Final = 60
 """Distance up to which two words are near each other: about ten words."""
 
 COVERED_WEIGHT: Final = 0.8
-"""Of the best BM25, for a memory around which all words stand that were asked for."""
+"""Of the best BM25, for a memory surrounded by all the query's words."""
 
 OWN_COVERED_SHARE: Final = 0.6
-"""What a word in the memory itself counts beside one around it: BM25 has it already."""
+"""Weight of a word in the memory itself, relative to one around it: BM25 already counts it."""
 
 AROUND_MEMORIES: Final = 3
-"""Memories of the session before and after a memory that are around it."""
+"""Memories of the session before and after one that are around it."""
 
 SESSION_WEIGHT: Final = 0.36
 SESSION_SHARE_MAX: Final = 1.8
-"""What a session is worth to a memory, in its own scores: as if there were three as good."""
+"""Weight of a session for a memory, and its bound in the memory's own scores: as of three equally good ones."""
 
 RECENT_WEIGHT: Final = 0.05
 """Of the best score; a tie-breaker."""
@@ -77,10 +77,10 @@ _DAY_MS: Final = 86_400_000
 SUPERSEDED_FACTOR: Final = 0.5
 
 FEW_ROWS: Final = 20
-"""From this many on a word that half of them hold says nothing. No more than RERANKED_MAX, so that all are read."""
+"""Rows from which a word in half of them has no weight. At most RERANKED_MAX, so that all are read."""
 
 NO_WORDS: Final = frozenset[str]()
-"""What is held by a text that was not read."""
+"""Words of a text that was not read."""
 
 SATURATION: Final = 1.2
 """BM25's k1, as in SQLite."""
@@ -93,16 +93,16 @@ class Candidate(NamedTuple):
     words: float
     """Its BM25."""
     said: Mapping[str, Sequence[int]]
-    """Where the words of the query stand in its text, by stem and in order; nothing when it was not read."""
+    """Positions of the query's words in its text, by stem and in order; empty if it was not read."""
     session: int | None
     created_at: int
     is_superseded: bool
     around_from: int = 0
-    """The first memory of its session that is around it, when its text was read."""
+    """The first memory of its session around it, if its text was read."""
     cosine: float = 0.0
-    """How near its meaning is to the query's; 0 when that is not known."""
+    """Similarity to the query; 0: not known."""
     is_code: bool | None = None
-    """None when the text was not read."""
+    """None: the text was not read."""
 
 
 class Ranked(NamedTuple):

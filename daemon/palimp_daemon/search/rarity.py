@@ -4,7 +4,7 @@ from math import log
 from typing import Final
 
 MEMORIES_MIN: Final = 200
-"""Memories that there are taken to be at least, so that a word of a few is not called common."""
+"""Least assumed number of memories, so that a word of a few is not common."""
 
 
 def rarity(count: int, memories: int) -> float:

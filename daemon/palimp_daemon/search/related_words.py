@@ -22,16 +22,16 @@ from struct import Struct
 from typing import Final
 
 RELATED_MAX: Final = 12
-"""Related words of one word: 20 or 30 of them find nothing that 12 do not (docs/adr/0020)."""
+"""Related words of one word: 20 or 30 of them find no more than 12 (docs/adr/0020)."""
 
 FORMAT: Final = b"palimp 1"
-"""What the file begins with; the number at its end changes with the format."""
+"""Beginning of the file; its number changes with the format."""
 
 COSINE_STEPS: Final = 255
-"""Parts of a cosine of 1 that one byte counts."""
+"""Units of a cosine of 1 in one byte."""
 
 WORD_CHARACTERS_MAX: Final = 30
-"""Longer words are not looked up; the longest of the table has fewer."""
+"""Longer words are not looked up; the table has none."""
 
 HEADER: Final = Struct("<8sII")
 PLACE: Final = Struct("<I")

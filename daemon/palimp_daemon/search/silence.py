@@ -13,32 +13,32 @@ from palimp_daemon.search.growth import FITTED_ON, tenfolds
 from palimp_daemon.search.memory_ranking import COVERED, MemoryRank
 
 ASKED_MIN: Final = 3
-"""Telling words that a question is taken to have at least: two words in other words are a question, too."""
+"""Least assumed significant words of a question: two rephrased words are one, too."""
 
 NAMED: Final = 0.25
-"""The part of what the words say that a memory with a name must have, where there are more than REPORT_WORDS."""
+"""Word weight's share that a memory with a name must have, beyond REPORT_WORDS."""
 
 REPORT_WORDS: Final = 12
-"""Telling words of a question; more are a report, which names many things besides."""
+"""Significant words of a question; more are a report, which names many things."""
 
 NEAR_WORDS: Final = 0.25
-"""The part of the words from which a memory may answer, though it says too little for an answer."""
+"""Share of the words from which a memory perhaps answers."""
 
 NEAR_MEANING: Final = 1.5
-"""What a meaning is worth from which a memory may answer: a cosine of a third."""
+"""Weight of a meaning from which a memory perhaps answers: a cosine of a third."""
 
 PERHAPS_MIN: Final = -2.0
-"""Log odds from which the best may answer; next to no question with an answer is below."""
+"""Log odds from which the best perhaps answers; hardly any answerable question is below."""
 
 PER_TENFOLD: Final = 0.6
-"""Log odds that an answer needs more among ten times as many memories, with meaning: then of the questions that have an
-answer as many are in doubt among 65 and 3,000, 21 to 25 of 100."""
+"""Extra log odds that an answer needs per tenfold number of memories, with meaning: then 21 to 25 of 100 answerable
+questions are in doubt, among 65 as among 3,000."""
 
 PER_TENFOLD_LEXICAL: Final = 0.3
 """The same by words alone."""
 
 COMPARED: Final = 4
-"""The best, and the one of these that it must stand out before."""
+"""Best hits, the last of them being the one to stand out from."""
 
 
 class Weights(NamedTuple):
@@ -61,15 +61,15 @@ class Features(NamedTuple):
     """Features of a result, in the order of `Weights`."""
 
     words: float
-    """The largest part of the words that a memory has."""
+    """A memory's greatest share of the words."""
     meaning: float
-    """What the nearest meaning is worth."""
+    """Weight of the nearest meaning."""
     lead: float
-    """Of the best score before that of the last of COMPARED."""
+    """Of the best score over the last one's of COMPARED."""
     asked: float
-    """The logarithm of the number of telling words, and one."""
+    """Logarithm of the number of significant words, and one."""
     lacks_name: float
-    """1 where nothing has a proper name that was asked for."""
+    """1 if the query has a proper name found nowhere."""
 
 
 def features_of(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool) -> Features:

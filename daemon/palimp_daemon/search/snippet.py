@@ -17,11 +17,10 @@ from palimp_daemon.text.titles import beyond_title, title_and_text
 
 SNIPPET_CHARACTERS: Final = 100
 BEFORE_CHARACTERS: Final = SNIPPET_CHARACTERS // 4
-"""What is shown before the match that a snippet is made for."""
+"""Characters shown before a snippet's match."""
 
 LINE_CHARACTERS: Final = 180
-"""Characters of a text that a row shows from its beginning on: as many as of a title and a snippet, and of most
-memories all."""
+"""Characters that a row shows of a text's beginning: a title and a snippet, or most memories whole."""
 
 MARK: Final = "**"
 ELLIPSIS: Final = "…"
@@ -45,10 +44,9 @@ class RowText(NamedTuple):
     """The text of a row: *line*, or if empty the title and *snippet*."""
 
     line: str
-    """Title and text from the beginning on. Empty: something matched further on, or the title is one of its own and did
-    not match."""
+    """Beginning of title and text. Empty: the match is further on, or a separate title has none."""
     snippet: str
-    """What the title does not say, around what matched."""
+    """The text around the match, without the title's."""
 
 
 def row_text(title: str, text: str, tags: str, wanted: SearchStems, stems: Stems, mark: str = MARK) -> RowText:

@@ -16,48 +16,48 @@ from typing import Final, NamedTuple
 from palimp_daemon.search.cjk import UNSPACED_RUN
 
 LETTERS_MIN: Final = 4
-"""Letters of a word that is tried; of a shorter one everything is a neighbour."""
+"""Letters of a word to correct; shorter ones neighbour everything."""
 
 FOREIGN_LETTERS_MIN: Final = 6
-"""LETTERS_MIN in a text that is not English: what its short words are one edit away from is an English word."""
+"""LETTERS_MIN for non-English texts: their short words are one edit from an English word."""
 
 LETTERS_MAX: Final = 24
 """Longer ones are names and keys."""
 
 PART_LETTERS_MIN: Final = 3
-"""Letters of each of two words between which a space was left out, but for SHORT_PARTS."""
+"""Letters of each of two words without the space between them, except SHORT_PARTS."""
 
 SHORT_PARTS: Final = frozenset({"by", "co", "de", "in", "on", "re", "to", "un", "up"})
-"""What other words are written together with: *backup*, *login*, *oncall*, *reindex*."""
+"""Words often joined to others: *backup*, *login*, *oncall*, *reindex*."""
 
 TWO_EDITS_LETTERS: Final = 8
-"""Letters of a stem from which on two edits still leave it recognizable."""
+"""Letters of a stem that two edits leave recognizable."""
 
 EDITS_MAX: Final = 2
 """Edits between two such stems."""
 
 NEIGHBOURS_MAX: Final = 3
-"""Neighbours of one word that are tried: each costs a look into the store."""
+"""Neighbours tried for one word, each a look-up in the store."""
 
 NEAR_BEST: Final = 0.023
-"""By how much less than the best one a neighbour may weigh."""
+"""Weight below the best up to which a neighbour counts."""
 
 FIRST_LETTER_COST: Final = 0.7
-"""What is added where the first letter is another: people seldom miss that one."""
+"""Extra cost if the first letter differs: people seldom mistype it."""
 
 EDIT_COST: Final = 1.0
 EASY_COST: Final = 0.7
-"""Of two letters in the wrong order, a letter doubled or not, a letter for one beside it or that sounds alike."""
+"""Of swapped letters, a letter doubled or not, or one adjacent on the keyboard or similar in sound."""
 
 WEIGHT_MAX: Final = 0.95
 WEIGHT_MIN: Final = 0.809
-"""Neighbours that would weigh less are none."""
+"""Neighbours with less weight are none."""
 
 SPACE_WEIGHT: Final = 0.9
-"""Of words between which a space is missing, or that have one too many: nothing else is spelled so."""
+"""For a missing or extra space: no other spelling fits."""
 
 COST_SHARE: Final = 0.5
-"""How much of its weight a word loses by an edit of one letter among all of them."""
+"""Weight lost per edit, divided by the word's letters."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _VOWELS: Final = frozenset("aeiouy")
@@ -79,7 +79,7 @@ _EASY: Final = {
     )
     for letter in string.ascii_lowercase
 }
-"""For each letter those by which it is replaced easily."""
+"""By letter, those that easily replace it."""
 
 
 class Neighbour(NamedTuple):
@@ -87,9 +87,9 @@ class Neighbour(NamedTuple):
 
     word: str
     weight: float
-    """What a hit by it counts beside one by the word itself; below 1."""
+    """Weight of its hits, relative to the word's own; below 1."""
     written: str = ""
-    """How a memory has it, if that is known."""
+    """A memory's spelling, if known."""
 
 
 def is_tried(word: str, letters_min: int = LETTERS_MIN) -> bool:

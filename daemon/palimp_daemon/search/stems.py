@@ -12,7 +12,7 @@ from palimp_daemon.search.irregular_forms import BASE_FORMS, base_form
 from palimp_daemon.search.joined_words import parts_of
 
 WORDS_MAX: Final = 50_000
-"""Words remembered of each kind, a few megabytes; a user's memories have about as many."""
+"""Words cached of each kind, a few megabytes: about a user's vocabulary."""
 
 WORD: Final = re.compile(f"(?:[^\\W_]+|[{MARKS}]+)+|[{SYMBOLS}]")
 """A word as both engines cut it: letters, digits and the marks that follow them; or a symbol."""
@@ -22,7 +22,7 @@ ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]+")
 
 
 CHANGED_ENDS: Final = "eil"
-"""What Porter's rules put in the place of another last letter: `happy`, `happi`; `hoping`, `hope`; `-bility`, `-bl`."""
+"""Replacements of a last letter by Porter's rules: `happy`, `happi`; `hoping`, `hope`; `-bility`, `-bl`."""
 
 
 def porter_opening(stem: str) -> str:

@@ -16,29 +16,29 @@ from palimp_daemon.search.folding import apart_by_script
 from palimp_daemon.search.terms import STOP_WORDS
 
 SUBJECT_WORDS: Final = 6
-"""Words of one text: two texts about the same share some of them, and each is a row and a look-up of a save."""
+"""Subject words of one text: texts on one subject share some; each costs a save a row and a look-up."""
 
 CHARACTERS_MAX: Final = 1_000
-"""Characters read of a text: its beginning says what it is about."""
+"""Characters read of a text: its beginning tells the subject."""
 
 KEY_MIN: Final = 1 << 40
-"""Keys of words are from here on: above the hashes of pairs, below the keys of whole texts."""
+"""Least key of a word: above the hashes of pairs, below the keys of whole texts."""
 
 KEY_MAX: Final = KEY_MIN + (1 << 32)
 """Above all keys of words."""
 
 ROOT_MIN: Final = 4
-"""Letters that an ending leaves."""
+"""Letters left by an ending."""
 
 ROOT_LETTERS: Final = 5
-"""Of a word in another alphabet: what its forms mostly have in common."""
+"""Of a word in another alphabet: its forms mostly share these."""
 
 _WORD: Final = re.compile(r"[^\W_]{2,}")
 _ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]{2,}")
 """The same of most texts, four times as fast."""
 _ENDINGS: Final = ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y")
 _DIGIT_WEIGHT, _CAPITALS_WEIGHT, _CAPITAL_WEIGHT = 4, 4, 2
-"""Letters that a word gains by digits, by capitals within it, and by a capital at its beginning."""
+"""Letters added for digits, inner capitals, and an initial capital."""
 
 
 def subject_words(content: str) -> list[str]:

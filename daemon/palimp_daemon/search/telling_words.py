@@ -10,7 +10,7 @@ from palimp_daemon.search.stems import Stems
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
 
 TELLING_MAX: Final = 512
-"""Texts of which the telling words are remembered, some 2 MB: the same memories answer again and again."""
+"""Texts with cached significant words, some 2 MB: the same memories answer repeatedly."""
 
 
 @lru_cache(maxsize=TELLING_MAX)

@@ -33,27 +33,27 @@ STOP_WORDS: Final = frozenset(
 """English stop words. Without them a search finds more and is much faster."""
 
 QUESTION_WORDS: Final = frozenset("tell use used uses using work working works".split())  # noqa: SIM905
-"""Verbs of questions ("how does X work", "what do we use for Y") that say nothing of what is asked for."""
+"""Verbs of questions ("how does X work", "what do we use for Y") that identify nothing."""
 
 PHRASE_WORDS_MAX: Final = 8
 """Longer identifiers (addresses, hashes in paths) are searched for by their parts only."""
 
 TERMS_READ_MAX: Final = 400
-"""Terms looked at in a query; the rarest QUERY_WORDS_MAX of them are searched for."""
+"""Terms read of a query; the rarest QUERY_WORDS_MAX of them are searched for."""
 
 SPELLINGS_MAX: Final = 40
-"""Other spellings that are looked for, each a look into the index: those of a pasted report's first numbers."""
+"""Other spellings searched for, a look-up each: those of a pasted report's first numbers."""
 
 _LETTER: Final = f"(?:[^\\W_]|[{MARKS}])"
 _CHUNK: Final = re.compile(rf"{_LETTER}+(?:[_./:\\-]+{_LETTER}+)*")
 _RUN: Final = re.compile(f"{_LETTER}+")
 _JOINT: Final = re.compile(r"[_./:\\]")
-"""What joins the parts of an identifier."""
+"""Joins the parts of an identifier."""
 _HYPHEN: Final = re.compile(r"\d-|-\w*\d")
-"""What does where a part has a digit (`utf-8`, `gpt-4o`, `2026-11-22`); of others the words are enough."""
+"""The same if a part has a digit (`utf-8`, `gpt-4o`, `2026-11-22`); otherwise the words suffice."""
 _QUOTED: Final = re.compile(r'["“]([^"“”]{3,200})["”]')
 _SHORTENED: Final = re.compile(r"(?i)(?<!\w)[a-z]{2,6}n['’]t(?!\w)|(?<=\w)['’](?:s|re|ve|ll|d|m)(?!\w)")
-"""What English speech shortens: "don't", the end of "what's" and of "Anna's". Apart, the `s` is in every other text."""
+"""English contractions: "don't", the end of "what's" and of "Anna's". As a word, the `s` is in every other text."""
 _ISO_DATE: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 
 
@@ -63,11 +63,11 @@ class Query(NamedTuple):
     terms: list[str]
     """Words and phrases (words between single spaces), lower case, each once, in order."""
     required: list[str]
-    """Phrases that must occur; they are not among the terms."""
+    """Phrases that must occur; not among the terms."""
     spellings: Sequence[str] = ()
-    """Other ways to write what the terms say: they find what the terms would, and say nothing besides."""
+    """Other spellings of the terms, without weight of their own."""
     parts: Mapping[str, Sequence[str]] = {}
-    """Of the terms, the parts of each that is a name in camelCase: a text with the name has them."""
+    """By term, the parts of a camelCase name: a text with the name has them."""
 
 
 def parse_query(text: str, *, by_date: bool = False) -> Query:

@@ -12,14 +12,14 @@ from palimp_daemon.search.stems import Stems, cut_words
 from palimp_daemon.search.telling_words import silent_stems
 
 CHARACTERS_MAX: Final = 400
-"""Characters read of each text: its beginning says what it is about."""
+"""Characters read of each text: its beginning tells the subject."""
 
 LENGTH_MIN: Final = 3
 TEXTS_MIN: Final = 2
-"""Texts that a topic is shared by at least."""
+"""Least number of texts that share a topic."""
 
 EVERYWHERE: Final = 0.5
-"""The share of the texts from which a word says nothing, if there are more than EVERYWHERE_TEXTS."""
+"""Share of the texts from which a word has no weight, if there are more than EVERYWHERE_TEXTS."""
 EVERYWHERE_TEXTS: Final = 12
 
 _CODE: Final = re.compile(r"`([^`\n]+)`")

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Final
 
 NUMBERS_MAX: Final = 6
-"""Numbers of a version that are told apart; dates and addresses have four."""
+"""Numbers distinguished in a version; dates and addresses have four."""
 
 _VERSION: Final = re.compile(
     r"(?<![\d.])(\d{1,10}(?:\.\d{1,10}){1,8})((?:[-+.]?[a-z][0-9a-z]{0,20}(?:[.-][0-9a-z]{1,20}){0,4})?)(?![0-9a-z])",

@@ -8,7 +8,7 @@ from typing import Final
 
 _WORD: Final = re.compile(r"\w+")
 _APART: Final = bytes(code if chr(code).isalnum() or code == ord("_") else ord(" ") for code in range(128)).ljust(256)
-"""What separates words in ASCII becomes a space; the rest of the table is never looked at."""
+"""Turns separators in ASCII into spaces; the rest of the table is unused."""
 
 
 def words_in(text: str) -> list[bytes]:

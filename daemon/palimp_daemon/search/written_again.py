@@ -9,13 +9,13 @@ from palimp_daemon.search.stems import Stems
 from palimp_daemon.search.telling_words import telling_words_of_language
 
 SHARED_MIN: Final = 3
-"""Words that both have at least: two are shared by chance in a page of code."""
+"""Least number of shared words: two are shared by chance in a page of code."""
 
 SHARED_PART: Final = 0.3
-"""The part of the memory's telling words that was written at least; a long one names much besides."""
+"""Share of the memory's significant words that was written; long ones also name other things."""
 
 CHARACTERS_MAX: Final = 2_000
-"""Characters of a memory that are compared: what it is about stands at its beginning."""
+"""Characters compared of a memory: its beginning tells the subject."""
 
 
 def is_written_again(memory: str, written: frozenset[str], known: str, stems: Stems) -> bool:

@@ -10,10 +10,10 @@ import apsw
 from palimp_daemon.store.store import Store, StoreState
 
 BROKEN: Final = (apsw.CorruptError, apsw.SQLError)
-"""What SQLite says of an index of which some tables are gone or are not well formed."""
+"""SQLite's errors for an index with missing or malformed tables."""
 
 NEWER_THAN_ALL: Final = 2**63 - 1
-"""A number above those of all rows."""
+"""Above all rows' numbers."""
 
 
 @dataclass(frozen=True)

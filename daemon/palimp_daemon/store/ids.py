@@ -22,7 +22,7 @@ RANDOM_BITS: Final = RANDOM_DIGITS * 5
 _UPPER_HALF: Final = ALPHABET[len(ALPHABET) // 2]
 
 _PAIRS: Final = [left + right for left in ALPHABET for right in ALPHABET]
-"""Two digits for each ten bits: ids are made in every save."""
+"""Precomputed two digits for each ten bits: every save makes ids."""
 
 
 def new_id(kind: str, now_ms: int, random: int) -> str:
@@ -60,7 +60,7 @@ class IdsOfSecond:
         self._kind, self._now_ms = kind, now_ms
         self._shown = {shown_of(each) for each in ids}
         self._longer_by = 0
-        """Characters by which new ones are shown longer than the least: shorter ones are hard to find."""
+        """Characters added to the shortest shown form while free short ids are scarce."""
 
     def draw(self, random: Callable[[], int]) -> tuple[str, str] | None:
         """Return a free id and its shown form, as short as possible, if any."""

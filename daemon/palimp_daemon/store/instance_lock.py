@@ -21,10 +21,10 @@ from palimp_protocol.env.address import address_bytes
 from palimp_protocol.env.state_folder import name_of
 
 TAKE_OVER_S: Final = 10.0
-"""Seconds that another owner is given to finish what it is doing; it promises 5."""
+"""Seconds that another owner gets to finish; it promises 5."""
 
 LEAVES_S: Final = 2.0
-"""Seconds for which an owner that listens no more is waited for: it closes its database, or was killed just now."""
+"""Seconds to wait for an owner that no longer listens: it is closing its database, or was killed."""
 
 LOOK_AGAIN_S: Final = 0.02
 

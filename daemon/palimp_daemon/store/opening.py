@@ -38,14 +38,14 @@ ENGINES: Sequence[Engine] = (FTS5, FTS4)
 """Best first."""
 
 EXAMINED_AT_START_BYTES: Final = 4 * 1024 * 1024
-"""A database up to this size gets an integrity check before it serves anybody: some 20 ms per megabyte."""
+"""Largest database checked for integrity before serving: some 20 ms per megabyte."""
 
 CHECKPOINT_PAGES: Final = 500
-"""Pages of the conversations' write-ahead log, 2 MB, from which on a commit copies them into the database, for which a
-question may wait. With SQLite's 1,000 it waits longer, and reading years of sessions takes a twentieth less."""
+"""Pages of the conversations' write-ahead log, 2 MB, from which a commit checkpoints and questions wait. SQLite's 1,000
+make them wait longer, but reading years of sessions a twentieth faster."""
 
 SUBJECTS_AT_START: Final = 2_000
-"""Memories of which it is found out when a database is opened what they name: a third of a second, once a version."""
+"""Memories whose subjects are extracted at opening: a third of a second, once per version."""
 
 
 def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:

@@ -25,14 +25,14 @@ class RequestContext:
     random: Callable[[], int]
     """Draws `ids.RANDOM_BITS` bits."""
     query_vectors: QueryVectors = ()
-    """The meaning of a search's query, with `palimp[semantic]`."""
+    """The query's meaning, with `palimp[semantic]`."""
     on_row: Callable[[Row], None] = ignore_row
-    """Hears of each memory that gets a row of the answer: who shows it may have more to say of it."""
+    """Called with each memory that gets a row."""
     is_spelled: bool = True
-    """Whether a word of a search that nobody wrote is searched as others that it may stand for."""
+    """Whether unknown words are replaced by similar ones."""
 
     saves_wait: bool = False
-    """Whether what is saved waits for the user's yes (`save.review`)."""
+    """Whether saves wait for the user's yes (`save.review`)."""
 
     @property
     def zone(self) -> tzinfo:

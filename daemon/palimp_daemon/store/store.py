@@ -20,14 +20,14 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 
 REMEMBERED_MAX: Final = 256
-"""Projects, and sessions, remembered, the newest of them: about a kilobyte each. A user has tens, a loaded day 200."""
+"""Projects, and sessions, cached, the newest: a kilobyte each. A user has tens, a loaded day 200."""
 
 K = TypeVar("K")
 S = TypeVar("S", bound="StoreState")
 T = TypeVar("T")
 
 COMMAND_LINE: Final = ("", "palimp")
-"""What the client of a session is called that only commands are known of."""
+"""Clients of sessions known only from commands."""
 
 
 def log_nothing(event: str, **fields: object) -> None:
@@ -35,7 +35,7 @@ def log_nothing(event: str, **fields: object) -> None:
 
 
 GLOBAL_PROJECT = 0
-"""The row of `projects` that stands for the global scope."""
+"""The global scope's row of `projects`."""
 
 
 class StoreState:
@@ -58,22 +58,21 @@ class Store:
     stems: Stems
     projects: dict[str, int] = field(default_factory=dict[str, int])
     first_commits: dict[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
-    """Of the repositories of folders in which nothing was saved yet."""
+    """By folder without saved memories, its repository's first commits."""
     sessions: dict[tuple[str, int, str], int] = field(default_factory=dict[tuple[str, int, str], int])
     ids_of_second: IdsOfSecond | None = None
     ledger: CommitCount | None = None
-    """How many groups of writes there are."""
 
     is_examined: bool = False
-    """Whether all of it was examined when it was opened."""
+    """Whether it was completely examined when opened."""
     damage: PalimpError | None = None
-    """What was found to be damaged since; then nothing more is served."""
+    """Damage found since; then nothing more is served."""
     place: Place | None = None
-    """Where the database's file was when it was opened; None: nobody looked."""
+    """The database file's place at opening; None: not looked up."""
     lost: PalimpError | None = None
-    """That the file is not there any more; then nothing more is acknowledged."""
+    """Set once the file is missing; then nothing more is acknowledged."""
     log: Callable[..., None] = log_nothing
-    """Where events go: called with an event and its fields, in the store's thread."""
+    """Called in the store's thread with an event and its fields."""
 
     _states: dict[type[StoreState], StoreState] = field(default_factory=dict[type[StoreState], StoreState])
 
@@ -167,7 +166,7 @@ _PROJECT_OF: Final = (
     "SELECT coalesce((SELECT project_id FROM links WHERE root = ? AND state = 'clone'),"
     " (SELECT id FROM projects WHERE root = ?))"
 )
-"""The project of a folder: that which it is linked with, or its own."""
+"""A folder's project: the linked one, or its own."""
 
 
 def scope_rows(store: "Store", caller: Caller, scope: str) -> list[int]:

@@ -30,21 +30,21 @@ from palimp_protocol.messages.session_messages import Captured, CapturedMemory
 from palimp_protocol.text import count_of
 
 SAVED_WORDS_MIN: Final = 0.6
-"""Of the words of the shorter one: what a captured text shares with what the agent saved in that session to be it."""
+"""Share of the shorter text's words by which a captured text counts as already saved by the session's agent."""
 
 SAVED_MAX: Final = 50
-"""Memories of a session that are compared; few sessions save as many."""
+"""Memories of a session compared; few sessions save as many."""
 
 
 class Stage(Enum):
     """A session's stage at capture."""
 
     GOES_ON = auto()
-    """Turns were taken, and more follow."""
+    """Turns were taken; more follow."""
     PAUSES = auto()
-    """It is compacted, says that it ends, or somebody asks: its summary is due. More may follow."""
+    """Compacted, ending, or asked for: the summary is due. More may follow."""
     OVER = auto()
-    """Nothing more is expected: what was due is done, and so is the summary."""
+    """No more is expected; all due work is done, the summary too."""
 
 
 class CaptureResult(NamedTuple):
@@ -53,10 +53,10 @@ class CaptureResult(NamedTuple):
     extracts: Sequence[Extract]
     messages: int
     transcript: Transcript | None = None
-    """How far the session's transcript was read; None: it was another text."""
+    """How far the session's transcript was read; None: another text."""
     stage: Stage = Stage.GOES_ON
     too_long: int = 0
-    """Lines of the transcript that were passed over because of their length."""
+    """Lines of the transcript skipped for their length."""
 
 
 def keep_gathered(context: RequestContext, gathered: CaptureResult, redact: Redactor) -> Captured:

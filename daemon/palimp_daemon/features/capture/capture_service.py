@@ -39,19 +39,19 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.session_messages import Captured
 
 SLICES_MAX: Final = 8
-"""Slices of a transcript that are read at once: 256 MB."""
+"""Slices of a transcript read at once: 256 MB."""
 
 WAITING_MAX: Final = 64
 """Captures that wait; further ones are left to the next turn."""
 
 AGAIN_S: Final = (1.0, 5.0, 30.0, 300.0)
-"""Seconds before a session that could not be looked through is tried again: the store was busy, or the disk full."""
+"""Seconds before each retry of a session: the store was busy, or the disk full."""
 
 SESSIONS_KNOWN_MAX: Final = 256
-"""Running sessions whose transcripts are known, those that were heard of last; a user has tens."""
+"""Running sessions with a known transcript, the most recently active; users have tens."""
 
 TAKEN_UP_MS: Final = 7 * 86_400_000
-"""Sessions that ended longer ago, with nobody there to look through them, are left alone."""
+"""Milliseconds; unexamined sessions that ended longer ago are left alone."""
 
 
 class Captures(BackgroundTasks):

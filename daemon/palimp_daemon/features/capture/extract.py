@@ -22,16 +22,16 @@ from palimp_protocol.messages.memory_messages import MemoryKind
 
 QUOTE_CHARACTERS_MAX: Final = 700
 RECAP_CHARACTERS_MAX: Final = 1_200
-"""A recap states everything at once, and half of it may be wrong without the other half."""
+"""Half of a longer recap may be wrong without the other half."""
 
 SENTENCES_PICKING: Final = 3
-"""Sentences kept of an answer that picks something: the choice, and perhaps why."""
+"""Sentences kept of an answer that chooses: the choice, perhaps its reason."""
 
 BEFORE_CHARACTERS_MAX: Final = 200
-"""Characters kept of what was said before, from its last question, or its end."""
+"""Characters kept of the preceding message, from its last question, or of its end."""
 
 HEARD_CHARACTERS_MAX: Final = 2_000
-"""Characters read of a message that is answered: looking for several signs in a row takes the square of it."""
+"""Characters read of the message answered; matching several signs takes quadratic time."""
 
 USER_ODDS_MIN: Final = 0.3
 FIX_ODDS_MIN: Final = 0.0
@@ -39,7 +39,6 @@ RECAP_ODDS_MIN: Final = 0.5
 
 
 _EXCHANGE: Final = re.compile(r"([^\n]*[?？])\n([^\n]+(?:\n[^\n]+){0,2})")
-"""A question and the answer below it, with a note perhaps."""
 
 
 class Extract(NamedTuple):
@@ -47,17 +46,17 @@ class Extract(NamedTuple):
 
     kind: MemoryKind
     quote: str
-    """The sentences it rests on, as they were said."""
+    """The sentences it rests on, verbatim."""
     before: str = ""
-    """What they answer; empty: nothing."""
+    """The message they answer; empty: none."""
     said: str = ""
-    """What is stored in the place of the quote, if a program put it in its own words."""
+    """Stored instead of the quote, if a program reworded it."""
     title: str = ""
-    """Names what it is about; empty: made from the text."""
+    """Its subject; empty: the title is made from the text."""
     is_asked_for: bool = False
-    """Whether the user said that it is to be remembered."""
+    """Whether the user asked for it to be remembered."""
     at_ms: int = 0
-    """When it was said; 0: that is not known."""
+    """Unix milliseconds; 0: not known."""
 
     @property
     def text(self) -> str:
@@ -72,7 +71,7 @@ class RuleMatch(NamedTuple):
     kind: MemoryKind
     quote: str
     is_answer: bool = False
-    """Whether it picks one of the things that the agent had offered."""
+    """Whether it picks one of the agent's offers."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +81,12 @@ class MessageInContext:
     message: Message
     sentences: list[Sentence]
     before: str
-    """What the other one had said last."""
+    """The other speaker's last message."""
     asked: str
-    """What the user had said last before it."""
+    """The user's last message before it."""
     ruled: RuleMatch | None
-    """What the rules see in it."""
     is_asked_by_tool: bool = False
-    """Whether *before* is a question that its client let the agent ask, with answers to choose from."""
+    """Whether *before* is the agent's question, with choices, asked through its client."""
 
     @cached_property
     def said(self) -> list[weighing.Utterance]:

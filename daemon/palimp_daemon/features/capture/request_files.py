@@ -17,10 +17,10 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.session_messages import CaptureRun
 
 FILE_BYTES_MAX: Final = 16 * CAPTURE_CHARACTERS_MAX
-"""Bytes of one file: a character has up to six in JSON, and each message some more."""
+"""Bytes of one file: up to six per character in JSON, plus some per message."""
 
 OUTCOMES_MAX: Final = 20
-"""Captures that are over and of which it is known what came of them, the last ones."""
+"""Finished captures whose results are kept, the newest."""
 
 SUFFIX: Final = ".json"
 
@@ -29,15 +29,15 @@ class CaptureRequest(Struct, frozen=True):
     """A requested capture; once over, without its messages."""
 
     id: str
-    """In hexadecimal digits, that of the request; its file is named by it."""
+    """The request's, in hex; names the file."""
     caller: Caller
     run: CaptureRun
     path: str = ""
-    """The file that was named, or the transcript of the caller's session; empty for a text."""
+    """The file named, or the session's transcript; empty for a text."""
     messages: list[Message] | None = None
-    """What was said, without secrets; None: it is still in the transcript of the caller's session."""
+    """Without secrets; None: still in the session's transcript."""
     too_long: int = 0
-    """Lines that were passed over because of their length."""
+    """Lines of the transcript skipped for their length."""
 
 
 class RequestFiles:

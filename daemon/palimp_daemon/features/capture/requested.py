@@ -23,13 +23,13 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.session_messages import Capture, Captured, CaptureFile, CaptureRun
 
 AT_ONCE_CHARACTERS: Final = 20_000
-"""Characters of a conversation that are looked through while the caller waits: a fifth of a second."""
+"""Characters examined while the caller waits: a fifth of a second."""
 
 REQUESTS_MAX: Final = 32
-"""Captures that wait in the background; who asks for one more is asked to come again."""
+"""Captures that wait in the background; further callers are asked to try again."""
 
 SETTLED_S: Final = 10.0
-"""Seconds that an erasure waits for captures under way: else what it erases might be captured once more."""
+"""Seconds that an erasure waits for captures under way, which might capture the erased text again."""
 
 FAILED: Final = "It failed because of a bug; `palimp doctor` says where the log is."
 
@@ -53,9 +53,9 @@ class RequestedCaptures(BackgroundTasks):
         self._now_ms = now_ms
         self._log = log
         self._requests: dict[str, CaptureRequest] = {}
-        """By their ids, in the order in which they were asked for."""
+        """By id, in the order of asking."""
         self._texts: dict[str, str] = {}
-        """Of requests under way that came with a text: it has secrets, and stands in no file."""
+        """By id, texts of requests under way; they may have secrets, so no file holds them."""
         self._one_at_a_time = trio.Lock()
         self._is_over = trio.lowlevel.ParkingLot()
 

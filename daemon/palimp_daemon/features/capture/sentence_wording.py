@@ -16,7 +16,7 @@ from palimp_daemon.languages.language import either, sections_of_all
 from palimp_daemon.text.titles import shorten_title
 
 SHORT_COSTS: Final = 10
-"""More than all signs of a sentence: one like "Done." or "Perfect." names nothing while there is another."""
+"""More than all signs of a sentence weigh: "Done." is a title only if all sentences are short."""
 
 _TELLING: Final = frozenset(
     [
@@ -34,7 +34,7 @@ _TELLING: Final = frozenset(
         "thing",
     ]
 )
-"""Signs of a sentence that tells something by itself."""
+"""Signs of a sentence that is informative by itself."""
 
 _MARKDOWN: Final = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>•]\s+|\d+[.)]\s+)+")
 

@@ -20,14 +20,14 @@ from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
 
 BEFORE_BYTES: Final = 256 * 1024
-"""Bytes before a place in which it is looked for what was said last: a turn of a few long tool results."""
+"""Bytes searched backwards for the last messages: a turn of a few long tool results."""
 
 
 TEXT_BYTES_MAX: Final = 4 * CAPTURE_CHARACTERS_MAX
-"""Bytes read of the end of a text: UTF-8 takes four for a character at most."""
+"""Bytes read of a text's end: UTF-8 takes at most four per character."""
 
 ONE_SPEAKER_CHARACTERS: Final = 2_000
-"""Characters of a text without speakers from which on it may be a conversation of two."""
+"""Characters from which a text without speakers may be a conversation of two."""
 
 ONE_SPEAKER: Final = (
     "It does not say who speaks, so all of it is taken as yours. Begin what each says with a line `User:` or"
@@ -41,15 +41,15 @@ class News(NamedTuple):
     messages: list[Message]
     place: Place
     before: list[Message]
-    """What was said last before."""
+    """The last messages before these."""
     digest: Digest
-    """What the session was about, with these messages."""
+    """The session's subject so far, these messages included."""
     is_end: bool = True
     """Whether there is no more for now."""
     is_whole: bool = True
-    """Whether it could be read: a disk, or a client at work on its database, may have kept it from that."""
+    """Whether it could be read; a full disk or a busy client may prevent that."""
     too_long: int = 0
-    """Lines that were passed over because of their length."""
+    """Lines skipped for their length."""
 
 
 def news_since(known: Transcript, client: str, redact: Redactor) -> News:
@@ -78,11 +78,11 @@ class Said(NamedTuple):
 
     messages: list[Message]
     notes: list[str] = []
-    """Sentences for a person on what was left out, or may be taken wrongly."""
+    """Sentences for a person on omitted or perhaps misread parts."""
     why: str = ""
-    """A sentence for a person where it, or a part of it, cannot be read."""
+    """A sentence for a person if a part of it cannot be read."""
     too_long: int = 0
-    """Lines that were passed over because of their length."""
+    """Lines skipped for their length."""
 
 
 def said_in(text: str, redact: Redactor) -> Said:

@@ -26,30 +26,30 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.conversation_messages import ClientSessions, ConversationStatus, UnreadFile
 
 FILES_MAX: Final = 100_000
-"""Sessions that are looked at; the newest of them are read."""
+"""Sessions considered; the newest of them are read."""
 
 UNREAD_SHOWN_MAX: Final = 20
-"""Files of which something could not be read that are told."""
+"""Partly unreadable files that are listed."""
 
 UNREAD_LOOKED_AT: Final = 200
 """Unread files whose existence is checked."""
 
 AT_ONCE: Final = 4
-"""Sessions that are being read: the turns of some are stored while another is taken apart. With fewer, the
-processes wait for each other; with more, questions wait for the processor (docs/adr/0023)."""
+"""Sessions read at once: some are stored while others are parsed. With fewer, the processes wait for each other; with
+more, questions wait for the processor (docs/adr/0023)."""
 
 FORGET_AFTER_FILES: Final = 200
-"""Sessions after which what is too much is deleted: what clients have may be many times what is to be kept."""
+"""Sessions after which the excess is deleted: clients may have many times as much as is kept."""
 
 BUG_CHARACTERS: Final = 60
 """Characters shown of a bug's name."""
 
 COUNTED_AGAIN_S: Final = 5.0
-"""Seconds for which the counts are cached while sessions are read: counting runs in the store thread, and a progress
-display asks several times a second."""
+"""Seconds that counts are cached during reading: counting runs in the store thread, and a progress display asks several
+times a second."""
 
 WANTED: Final = "history_wanted"
-"""The fact that somebody asked to have it read, and that it is not done."""
+"""The fact that reading was requested and is unfinished."""
 
 
 class History:

@@ -22,13 +22,13 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 
 WAITING_MAX: Final = 64
-"""Projects that wait; a further one is asked for again at its next turn."""
+"""Projects that wait; a further one is queued at its next turn."""
 
 HEADS_KEPT: Final = 256
 """Trees whose HEAD is remembered; a user has tens."""
 
 FILES_TOLD: Final = 10
-"""Paths of a commit that are kept with its message, by which it is found, too."""
+"""Paths of a commit indexed with its message."""
 
 
 class CommitMessages:
@@ -41,7 +41,7 @@ class CommitMessages:
         self._asked, self._waiting = trio.open_memory_channel[Caller](WAITING_MAX)
         self._queued: set[str] = set()
         self._heads: BoundedDict[str, str] = BoundedDict(HEADS_KEPT)
-        """Where HEAD of a tree was when all of its messages were read."""
+        """HEAD of each tree when its messages were last all read."""
 
     def request_read(self, caller: Caller) -> None:
         """Queue *caller*'s project for reading, once."""

@@ -37,13 +37,13 @@ from palimp_protocol.messages.memory_messages import Recall, Recalled
 from palimp_protocol.text import count_of
 
 TIDY_S: Final = 600.0
-"""Seconds after the start in which nobody needed the store."""
+"""Seconds after the start before tidying, if the store was not needed by then."""
 
 FORGET_S: Final = 6 * 3_600.0
-"""Seconds between two looks at what is too old or too much."""
+"""Seconds between two deletions of old and excess turns."""
 
 ROW_NAME_PREFIX: Final = "project "
-"""What stands before the number of a project of the memories' store; a folder begins with a slash."""
+"""Precedes the project's number in the memories' store; folder names begin with a slash."""
 
 DAY_MS: Final = 86_400_000
 
@@ -82,13 +82,13 @@ class Conversations:
         self._starting = trio.Lock()
         self._nursery: trio.Nursery | None = None
         self.is_open = trio.Event()
-        """Set once somebody needed the store."""
+        """Set once the store was needed."""
         self._named: set[str] = set()
-        """Numbers of projects that this store knows."""
+        """Numbers of the projects that this store knows."""
         self._writes = 0
-        """Beginnings and ends of writes: with another number than before, there may be turns that were not there."""
+        """Beginnings and ends of writes; a change means there may be new turns."""
         self._empty_at = -1
-        """The number of these with which the store was last seen to hold nothing."""
+        """*_writes* when the store was last seen empty."""
 
     # --- life ------------------------------------------------------------------------------------
 

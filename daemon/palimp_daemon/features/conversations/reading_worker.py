@@ -21,10 +21,10 @@ from palimp_daemon.search.index_terms import words_of
 from palimp_daemon.text.redact import Redactor
 
 ADDRESS_SPACE_BYTES = 2 * 1024**3
-"""Several times what the largest slice of a transcript needs; a line that would take more ends here."""
+"""Several times the need of a transcript's largest slice; a line that takes more ends the process."""
 
 NICENESS = 10
-"""Behind everything that somebody waits for."""
+"""Lower priority than anything a user waits for."""
 
 
 def main() -> None:

@@ -29,28 +29,28 @@ from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 KINDS: Final = (TURN, COMMIT)
 
 LOOKED_AT: Final = 4
-"""Turns that are looked at for each row that is told: a question and its answer are one row, and so is a session."""
+"""Turns searched per row returned: a question with its answer is one row, and so is a session."""
 
 BEST_MAX: Final = 2
-"""Rows of a search that are told whatever their session; behind them each row is of another one."""
+"""Rows returned whatever their session; each later row is of another one."""
 
 POSTINGS_MAX: Final = 20_000
-"""Postings read for one search, half as many as of memories: a word of a turn is also in what was said before the next
-two, and a posting of several columns takes longer to weigh. Below it every word selects."""
+"""Postings read for one search, half as many as of memories: the words are indexed with the next two turns as well, and
+postings of several columns take longer. Below it, every word selects."""
 
 HEARD_MIN: Final = 50
-"""Turns that a store has before it says anything that a word was never said."""
+"""Turns a store must have before it reports words as never said."""
 
 UNSAID_MIN: Final = 2
 UNSAID_PART: Final = 0.4
-"""Words of a question that nobody ever said, and their part of its telling ones, from which nothing that was said
-answers it. One alone is an answer's in other words."""
+"""Number of a question's words never said, and their share of its significant words, from which no turn answers it. A
+single one may be said in other words."""
 
 SAID_PART: Final = 0.5
-"""The part that one session must have said to answer it all the same."""
+"""Share of the significant words by which one session answers it all the same."""
 
 ANSWER_CHARACTERS: Final = 160
-"""Characters of the answer to the user that a row shows."""
+"""Characters that a row shows of the answer to the user."""
 
 AROUND_CHARACTERS: Final = 1_500
 """Characters shown of the turns before and after a whole turn."""

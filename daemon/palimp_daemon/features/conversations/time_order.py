@@ -17,16 +17,15 @@ READ_CHARACTERS: Final = 4_000
 """Characters read of a turn."""
 
 SHARED_PART: Final = 0.5
-"""Of what the question's words say in the sentence that has most of them, the part that two that disagree share."""
+"""Share of the weight of the best sentence's words that two disagreeing sentences must share."""
 
 Stems = Callable[[str], set[str]]
-"""Finds the stems in a text."""
+"""Returns a text's stems."""
 
 _END: Final = re.compile(r"(?<=[.!?])\s+|\n+|(?<=[。！？])")
 _NUMBER: Final = re.compile(
     r"(?:\b(\w{3,40})\b[\s:=`*]+)?(?<![\w.,/-])(\d+(?:[.,]\d+)*)(?![\w/]|\.\w)(?:[\s`*-]{0,3}([^\W\d_]{1,40}\b|%))?"
 )
-"""A number, the word before it and the word or sign behind it."""
 
 
 class Said(NamedTuple):
@@ -35,11 +34,11 @@ class Said(NamedTuple):
     session: int | None
     at_ms: int
     words: Mapping[str, float]
-    """Stems of the question in it, and what each says."""
+    """The question's stems in it, each with its weight."""
     numbers: Mapping[str, frozenset[str]]
-    """Numbers by the word that each stands beside."""
+    """Numbers by their neighbouring word."""
     replaces: bool
-    """Whether it says that something holds no more."""
+    """Whether it says that something no longer holds."""
 
     @property
     def weight(self) -> float:

@@ -31,16 +31,16 @@ from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.text import quote_text
 
 KEPT_AT_ONCE: Final = 64
-"""Turns stored in one transaction: a question waits no longer for the store."""
+"""Turns stored in one transaction, the longest that a question waits for the store."""
 
 CHARACTERS_AT_ONCE: Final = 24_000
-"""Characters of the turns stored in one transaction, some 5 ms: longer turns take longer to index."""
+"""Characters of turns stored in one transaction, some 5 ms: longer turns take longer."""
 
 WAITING_MAX: Final = 256
-"""Transcripts that wait to be read; a further one is read when its session goes on."""
+"""Transcripts that wait; a further one is read when its session goes on."""
 
 SETTLED_S: Final = 10.0
-"""Seconds that an erasure waits for transcripts that are still to be read: else it would come back with them."""
+"""Seconds that an erasure waits for unread transcripts, which would bring the erased text back."""
 
 NewsOf = Callable[[SessionFile, Place], Awaitable[SessionNews]]
 """Reads a session from a place on."""
@@ -62,7 +62,7 @@ class Transcripts:
         self._heard, self._to_read = trio.open_memory_channel[tuple[Caller, str, bool]](WAITING_MAX)
         self._waiting: set[str] = set()
         self._unread = 0
-        """Transcripts that wait to be read, or are being read."""
+        """Transcripts that wait or are being read."""
         self._is_read = trio.Event()
 
     def queue_reading(self, caller: Caller, path: str, *, was_off: bool = False) -> None:

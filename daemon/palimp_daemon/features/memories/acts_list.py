@@ -28,10 +28,10 @@ from palimp_protocol.messages.memory_messages import Similar
 _NAME: Final = re.compile(r"(act|link)?(\d{1,18})")
 
 _REVIEWED: Final[frozenset[Field]] = frozenset({"purged", "proposal", "project", "wish"})
-"""The same of a review, which drops and keeps."""
+"""Fields of a review's steps that name its memories: it drops and keeps."""
 
 LOOKED_THROUGH_MAX: Final = 3 * ACTS_KEPT
-"""Acts among which those about a memory are looked for: all that are kept of people, of agents, and from before."""
+"""Acts searched for those on a memory: all kept of people, agents, and earlier versions."""
 
 LIST_HINT: Final = "`palimp undo --list` shows what was done."
 
@@ -41,7 +41,7 @@ _TOLD_FIRST: Final[tuple[frozenset[Field], ...]] = (
     frozenset({"link"}),
     frozenset({"proposal"}),
 )
-"""What an act is about: the memories of its steps of the first of these that it has any of."""
+"""The first of these sets with any step decides which steps name the act's memories."""
 
 
 def act_name(number: int) -> str:

@@ -32,7 +32,7 @@ from palimp_protocol.messages.caller import Caller
 FILES: Final = 8
 TOPICS: Final = 12
 SECTION_ROWS: Final = 60
-"""Memories of one section other than the decisions: more than the largest budget has room for."""
+"""Memories of a section other than decisions: more than the largest budget holds."""
 
 SECTIONS: Final = {
     "Decisions": ("decision", "architecture"),
@@ -41,12 +41,12 @@ SECTIONS: Final = {
     "Fixes and findings": ("fix", "finding"),
     "Notes": ("note",),
 }
-"""The sections of a digest in their order, and the kinds of memories in each."""
+"""A digest's sections, in order, with their kinds of memories."""
 
 
 _QUESTIONS: Final = SECTIONS["Open questions"]
 _ANSWERING: Final = [kind for kinds in SECTIONS.values() for kind in kinds if kind not in (*_QUESTIONS, "note")]
-"""Kinds of memories that settle what was asked."""
+"""Kinds of memories that may answer a question."""
 
 
 class Line(NamedTuple):
@@ -55,12 +55,12 @@ class Line(NamedTuple):
     id: str
     title: str
     more: str
-    """What its text says that the title does not."""
+    """The part of its text that the title lacks."""
     created_at: int
     is_new: bool
     """Whether it was saved since the last digest."""
     qualified: str = ""
-    """What narrows it, disagrees with it or likely replaces it, in words."""
+    """A remark on memories that narrow, contradict or likely replace it, and on breaches."""
 
 
 class Section(NamedTuple):
@@ -80,7 +80,7 @@ class Material(NamedTuple):
     topics: list[tuple[str, int]]
     last: LastDigest | None
     since: Since | None
-    """What happened since the *last* digest; None: there was none, or the span is another."""
+    """News since the *last* digest; None: none, or another span."""
     memories: int
     newest_seq: int
 

@@ -14,7 +14,7 @@ from palimp_protocol.messages.act_messages import Effect, EffectKind
 from palimp_protocol.messages.memory_messages import Similar
 
 _Became = list[tuple[EffectKind, list[int]]]
-"""The memories, by number, of which each became true."""
+"""The effects, and the numbers of each one's memories."""
 
 
 class Seen(NamedTuple):
@@ -27,9 +27,8 @@ class Seen(NamedTuple):
     is_proposal: bool
     project: int
     words: tuple[str, str]
-    """Title and tags."""
     checked: tuple[int, str | None]
-    """What happens when an act would break it, and what is checked, if a person said it."""
+    """The reaction to a breach, and the checks, if a person set them."""
 
 
 _CHANGES: Final[tuple[tuple[EffectKind, Callable[[Seen, Seen], bool]], ...]] = (
@@ -47,7 +46,7 @@ _CHANGES: Final[tuple[tuple[EffectKind, Callable[[Seen, Seen], bool]], ...]] = (
     ("reworded", lambda before, after: after.words != before.words),
     ("rechecked", lambda before, after: after.checked != before.checked),
 )
-"""Each effect, and whether it is what became of a memory."""
+"""Each effect, and its test on a memory before and after."""
 
 
 def visible_states(store: Store, seqs: Sequence[int]) -> dict[int, Seen]:

@@ -24,7 +24,7 @@ from palimp_daemon.store.tables.sessions.transcript_rows import empty_digests, e
 from palimp_protocol.messages.erasure import Erase, Erased
 
 ALIKE_NAMED_MAX: Final = 10
-"""Other pieces of removed code that are named because they have lines in common: a line of an answer."""
+"""Other removed code named for lines in common: one line of an answer."""
 
 
 class ErasedSource(NamedTuple):

@@ -35,13 +35,13 @@ from palimp_protocol.text import verb
 WIDEN_FACTOR: Final = 8
 WIDEN_MAX: Final = 1_600
 """If results contain exact duplicates, the search is repeated with WIDEN_FACTOR times the limit, up to WIDEN_MAX
-memories (about 20 ms)."""
+memories (20 ms)."""
 
 UNRELATED_MAX: Final = 3
-"""Rows that are told though they answer too little: of a question about nothing, more would be in the way."""
+"""Rows returned although they answer too little: more would distract."""
 
 CHAIN_STEPS: Final = 4
-"""Replacements looked behind a row: a row tells the newest few (`version_rows.FOLDED_MAX`)."""
+"""Replacements followed from a row, which shows only the newest (`version_rows.FOLDED_MAX`)."""
 
 NO_SUCH_TIME: Final = "No memory of that kind and time was found; these are others."
 

@@ -31,7 +31,7 @@ from palimp_protocol.text import count_of
 COPIES: Final = "Backups and exports that were made before still have them."
 
 TRY_AGAIN_S: Final = 600.0
-"""Seconds between two tries of a rewrite that failed: each writes as much as the database is large."""
+"""Seconds between two tries of a failed rewrite; each writes the whole database."""
 
 
 class HardDelete:

@@ -25,10 +25,10 @@ from palimp_protocol.messages.memory_messages import Linked, Relation, SaidBy
 NOTHING_CHANGED: Final = "Nothing was saved or changed. recall(query=…) or `palimp search` finds ids."
 
 ODDS_MIN: Final = 0.0
-"""Log odds from which a newer memory is taken to replace an older one: it likelier does than not."""
+"""Log odds from which a newer memory counts as replacing an older one: more likely than not."""
 
 ODDS_MIN_WITH_WORDS: Final = -1.0
-"""ODDS_MIN where its text has words that say so."""
+"""ODDS_MIN for a text that says so."""
 
 DOING: Final[dict[Relation, str]] = {"replaces": "replaced", "narrows": "narrowed", "disagrees": "disagreed with"}
 

@@ -39,7 +39,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.merge_messages import Compact, Compacted, Merge, ProgressMade
 
 MEMORIES_AT_ONCE: Final = 500
-"""Memories looked through in one job: a few milliseconds."""
+"""Memories examined in one job: a few milliseconds."""
 
 SIGNATURES_AT_ONCE: Final = 3_000
 """Entries of MinHash signatures read in one job."""
@@ -54,7 +54,7 @@ PAGES_AT_ONCE: Final = 64
 """Pages of the full-text index merged in one job."""
 
 MERGE_ROUNDS_MAX: Final = 2_000
-"""Such jobs of one compaction: an index of half a gigabyte."""
+"""Such jobs per compaction: an index of half a gigabyte."""
 
 T = TypeVar("T")
 

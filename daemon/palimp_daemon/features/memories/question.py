@@ -25,23 +25,23 @@ class Question(NamedTuple):
     """A parsed question; times are Unix milliseconds, spans half open."""
 
     text: str
-    """What is searched for; empty: nothing but what follows, which is a list."""
+    """The text searched for; empty: a list by the other fields."""
     noted: tuple[int, int] | None = None
-    """When it was noted."""
+    """The span in which it was noted."""
     held_at: int | None = None
-    """When it held: what was noted later comes after what was noted before."""
+    """When it held: memories noted later come behind earlier ones."""
     kinds: tuple[str, ...] = ()
-    """Of which kinds it is; empty: of any."""
+    """Its kinds; empty: any."""
     order: "Order | None" = None
-    """Which comes first of what answers equally well."""
+    """The order of equally good answers."""
     is_past: bool = False
-    """Whether it asks for what held once, so that what is newer does not come first."""
+    """Whether it asks for a former state, so that newer memories do not come first."""
     read_as: str = ""
-    """How a time in its words was read, as a sentence; empty where none was."""
+    """A sentence on the time understood from its words; empty: none."""
     is_beginning: bool = False
-    """Whether it asks from when on something holds: then the oldest that says as much comes first."""
+    """Whether it asks since when something holds; of equal answers, the oldest comes first."""
     successor: "Successor | None" = None
-    """What took the place of what is asked for."""
+    """The successor that it asks for."""
 
     @property
     def is_of_past(self) -> bool:

@@ -33,14 +33,14 @@ from palimp_protocol.text import quote_text
 NOT_PURGED: Final = Filter("m.deleted_at IS NULL")
 
 BY_DATE: Final = "By date: a time, an order or a kind is asked for, and no words."
-"""Why a row of a list stands where it stands."""
+"""The reason shown with a row of a list."""
 
 _OTHER_WAY: Final[Mapping[str, str]] = {
     "replaces": "replaced by",
     "narrows": "narrowed by",
     "disagrees": "disagrees",
 }
-"""What the older memory of a link is to the newer one."""
+"""The relation of a link's older memory to the newer one."""
 
 
 class RecallRows(NamedTuple):
@@ -49,20 +49,20 @@ class RecallRows(NamedTuple):
     rows: list[Row]
     total: int
     wanted: SearchStems = NO_STEMS
-    """The words of a search, to be marked."""
+    """The search's stems, to be highlighted."""
     ranks: Mapping[int, Ranked | MemoryRank] = {}
-    """Of a search, by number."""
+    """The search's ranks, by memory number."""
     links: Mapping[int, Sequence[MemoryLink]] = {}
-    """Which links each row tells, by number."""
+    """The links shown with each row, by number."""
     others: Mapping[int, Row] = {}
-    """The memories at the other ends of these, by number."""
+    """The memories at the other ends of the links, by number."""
     unrelated: Sequence[Row] = ()
-    """Rows that answer too little, and may be of use all the same."""
+    """Rows that answer too little but may be of use."""
     is_near: bool = False
-    """Whether the first of these may answer."""
+    """Whether the first of the unrelated rows may answer."""
     notes: Sequence[str] = ()
     is_certain: bool = False
-    """Whether one of the rows says most of what was asked for, in its words."""
+    """Whether a row has most of the question's words."""
 
 
 def answer(context: RequestContext, request: Recall, found: RecallRows, detail: Detail) -> Recalled:

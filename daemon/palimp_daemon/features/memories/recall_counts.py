@@ -9,7 +9,7 @@ from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.caller import Caller
 
 SESSIONS_MAX = 1_000
-"""Sessions counted between two times of storing; a user has tens."""
+"""Sessions counted between two writes to the store; users have tens."""
 
 
 class RecallCounts:

@@ -20,9 +20,9 @@ class Doing(NamedTuple):
     caller: Caller
     now_ms: int
     author: Author | None = None
-    """None: a person at a terminal if *caller* has no session, else an agent."""
+    """None: a person if *caller* has no session, else an agent."""
     undoes: int | None = None
-    """The act that it takes back."""
+    """The act that it undoes."""
 
 
 @contextmanager

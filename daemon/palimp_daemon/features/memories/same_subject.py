@@ -24,19 +24,19 @@ from palimp_daemon.text.former_values import names_of_former
 from palimp_daemon.text.titles import with_title
 
 FEW: Final = 3
-"""A word found in at most this many memories is rare: sharing one makes a candidate, otherwise two must be shared."""
+"""A word in at most this many memories is rare; candidates share one, or else two words."""
 
 CANDIDATES_MAX: Final = 3
-"""Memories that are compared with a new one word by word."""
+"""Memories compared with a new one word by word."""
 
 SIFTED_MAX: Final = 12
-"""Candidates, those with the largest summed rarity of shared words first, of which it is checked whether they hold."""
+"""Candidates checked for whether they still hold, by summed rarity of shared words."""
 
 SHARE_MIN: Final = 0.3
-"""Share of the shorter text's words (`judgement.replacing.share_of`) from which two are on the same subject."""
+"""Share of the shorter text's words (`judgement.replacing.share_of`) from which two texts have the same subject."""
 
 SUBJECT_BUDGET_S: Final = 0.001
-"""Seconds for a group of saves behind its first; without it, each takes a fifth of a millisecond."""
+"""Seconds for a group of saves after its first; each needs a fifth of a millisecond."""
 
 READ_CHARACTERS: Final = 600
 """Characters read of each text."""
@@ -52,7 +52,7 @@ class NewMemoryText(NamedTuple):
     session: int | None
     created_at: int
     keys: Sequence[int]
-    """Of the words that tell what it is about (`search.subject_words`)."""
+    """Of its subject words (`search.subject_words`)."""
 
 
 class OnSubject(NamedTuple):

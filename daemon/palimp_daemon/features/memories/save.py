@@ -48,11 +48,11 @@ from palimp_protocol.limits import SUBJECT_SHOWN_MAX, TAGS_MAX
 from palimp_protocol.messages.memory_messages import Saved, SaveMemory, Similar
 
 ID: Final = re.compile(r"m[0-9a-zA-Z]{7,11}")
-"""The shown id of a memory."""
+"""A memory's id as shown."""
 
 
 SAME_WORDS_MIN: Final = 0.6
-"""Jaccard similarity of their words from which a save confirms a proposal."""
+"""Jaccard similarity of the words from which a save confirms a proposal."""
 
 
 class Draft(NamedTuple):
@@ -69,16 +69,16 @@ class Draft(NamedTuple):
     key: int
     """Of the whole text and the kind (`search.minhash.text_key`)."""
     subject_keys: list[int]
-    """Of the words that tell what it is about (`search.subject_words`)."""
+    """Of its subject words (`search.subject_words`)."""
     extra: str
-    """What is indexed besides, but for the date (`search.index_terms`)."""
+    """Further text to index, without the date (`search.index_terms`)."""
     is_redacted: bool
     replaces: Sequence[str] = ()
-    """Names of memories that it takes the place of."""
+    """Names of the memories that it replaces."""
     narrows: Sequence[str] = ()
-    """The same of those that hold on elsewhere."""
+    """Names of the memories that it narrows, which hold on elsewhere."""
     is_for_all: bool = False
-    """Whether it is to be in the global scope."""
+    """Whether it goes to the global scope."""
 
     @property
     def existing_id(self) -> str:
@@ -235,9 +235,9 @@ class _Inserted(NamedTuple):
     shown_id: str
     new: _New
     subject: Sequence[OnSubject]
-    """Those on the same subject."""
+    """Memories on the same subject."""
     entries: Sequence[int]
-    """Those that share hashes with it (`signature_entries`)."""
+    """Memories that share hashes with it (`signature_entries`)."""
 
 
 def _store_new(drafts: Sequence[_New], saved: dict[int, _Done]) -> list[int]:

@@ -30,23 +30,23 @@ from palimp_protocol.env import clock
 from palimp_protocol.messages.caller import Caller
 
 WAIT_S: Final = 0.15
-"""Seconds that an answer waits for git at most. Ten memories take 20 to 50 ms in a repository of some thousand commits,
-once; a recall without them takes some milliseconds."""
+"""Longest wait of an answer for git, in seconds. Ten memories take 20 to 50 ms, once, in a repository of some thousand
+commits."""
 
 SEARCHES_MAX: Final = 2
-"""Searches that run at once, also those for which nobody waits any more: each is a git that may take a processor."""
+"""Searches at once, abandoned ones included: each is a git that may take a processor."""
 
 KEPT_MAX: Final = 4_096
-"""Memories of which it is kept what was found, in all trees: some hundred bytes each."""
+"""Memories whose results are kept, over all trees: some hundred bytes each."""
 
 TREES_MAX: Final = 16
-"""Trees whose first-parent line is kept, of LINE_COMMITS_MAX commits at most: 3 MB."""
+"""Trees whose first-parent line, up to LINE_COMMITS_MAX commits, is kept: 3 MB."""
 
 RETRY_S: Final = 60.0
-"""Seconds after which is looked up again what git could not answer, or what was written while it was looked at."""
+"""Seconds before git's failures, or files that changed during the look, are looked up again."""
 
 CITED_MAX: Final = 2_048
-"""Texts of which it is kept what they cite."""
+"""Texts whose citations are kept."""
 
 
 class Written(NamedTuple):
@@ -62,7 +62,7 @@ class _Known(NamedTuple):
     head: HeadState | None
     states: Sequence[tuple[int, int]]
     until: float = math.inf
-    """The time of the monotonic clock at which it is looked up again in any case."""
+    """Monotonic time of the next look-up in any case."""
 
     def holds(self, tree: str, head: HeadState | None) -> bool:
         if self.head != head or time.monotonic() >= self.until:

@@ -9,10 +9,10 @@ from palimp_daemon.runtime.caller_zone import answered_zone
 from palimp_protocol.text import shown_name
 
 NAME_CHARACTERS: Final = 32
-"""Characters of a name in a remark: the row has it in full already, and of a path the end tells most."""
+"""Characters of a name in a remark; the row has it in full, and a path's end tells most."""
 
 WITHOUT_YEAR_MS: Final = 300 * 86_400_000
-"""A day that is less long ago needs no year to be told from another."""
+"""Milliseconds; more recent days need no year."""
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 

@@ -17,7 +17,7 @@ from palimp_protocol.messages.daemon_messages import KindCount, ProjectCount, St
 _PROJECTS: Final = "SELECT id, root, name FROM projects"
 
 PROJECTS_SHOWN: Final = 20
-"""Projects whose memories are counted apart, those with the most."""
+"""Projects counted apart, those with the most memories."""
 
 
 def store_health(context: RequestContext) -> StoreHealth:

@@ -26,12 +26,12 @@ from palimp_protocol.messages.act_messages import ActKind
 from palimp_protocol.messages.rule_messages import AT_BREACH
 
 PARTLY: Final[frozenset[ActKind]] = frozenset({"compact", "import", "capture"})
-"""Acts on many memories, each of them by itself."""
+"""Acts on many memories, which are undone one by one."""
 
 MARKS: Final[tuple[Mark, ...]] = ("pin", "mute", "proposal", "wish")
 
 Values = dict[tuple[Field, int], int | str | Wording | None]
-"""Values by field and number, as steps name them; what was erased is missing."""
+"""Values by the steps' fields and numbers; erased ones are missing."""
 
 
 class Obstacle(NamedTuple):
@@ -51,15 +51,15 @@ class Plan(NamedTuple):
     """The steps of an undo, and the obstacles."""
 
     back: list[Step]
-    """The steps that are taken back, in this order."""
+    """The steps to undo, in this order."""
     obstacles: list[Obstacle]
     gone: set[int]
-    """Memories that were erased since."""
+    """Memories erased since."""
 
 
 class _Since(NamedTuple):
     replaced: dict[int, int]
-    """The links, not of the act, that replace them."""
+    """The links that replace them, other than the act's own."""
     said_again: set[int]
 
 

@@ -32,7 +32,7 @@ _SINCE: Final[dict[Field, str]] = {
     "memory": "was changed since",
     "erased": "was changed since",
 }
-"""What was done to a memory, by the field of the value that is not what an act left."""
+"""The later change, by the field whose value is no longer the act's."""
 
 
 def refusal_of(store: Store, act: ActRow, obstacle: Obstacle) -> PalimpError:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.store.tables.memory_links import MemoryLink
 
 FOLDED_MAX: Final = 3
-"""Older memories told in one row, the newest; `palimp show` tells all."""
+"""Older memories shown in one row, the newest; `palimp show` has all."""
 
 
 class RowLinks(NamedTuple):

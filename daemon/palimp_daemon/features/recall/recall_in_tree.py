@@ -13,8 +13,8 @@ from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 
 ELSEWHERE: Final = ("doc", "removed-code", "conversation", "commit", "claude-memory")
-"""Kinds of rows that are no memories: a document is as it is now, and so is Claude Code's memory, which says of itself
-when it was changed; the others tell of their time."""
+"""Kinds of rows other than memories. Documents are current, and Claude Code's memory states its last change; the others
+state their time."""
 
 
 class RecallInTree:

@@ -28,7 +28,7 @@ class SearchBeside(Protocol):
     """A search beside that for memories."""
 
     is_for_doubt: bool
-    """Whether nobody needs it once a memory certainly answers; it is cancelled then."""
+    """Whether it is cancelled once a memory certainly answers."""
 
     async def find(self) -> None:
         """Find and keep rows."""

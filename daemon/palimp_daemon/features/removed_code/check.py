@@ -29,7 +29,7 @@ from palimp_protocol.messages.removed_code import ChangeChecked, CheckChange, Re
 from palimp_protocol.text import quote_text, shown_name
 
 ORIGIN_S: Final = 1.0
-"""Seconds for git to find the origin of the code, for `check_change`."""
+"""Seconds for git to find the code's origin, for `check_change`."""
 
 
 class Spot(NamedTuple):

@@ -53,19 +53,18 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.hook_messages import HookAnswer
 
 ABANDONED_MS: Final = 3_600_000
-"""Milliseconds after which a turn without an end (a client that was killed) counts as over."""
+"""Milliseconds after which a turn without an end (its client was killed) is over."""
 
 SNAPSHOTS_MAX: Final = 64
 SNAPSHOT_CHARACTERS_MAX: Final = 16_000_000
-"""Files before an edit, kept until it is done: so many, and so many characters in all."""
+"""Number and characters of files kept as before an edit, until it is done."""
 
 CHECKED_HUNKS_MAX: Final = 12
-"""Hunks of one edit that are checked, the largest; each costs some milliseconds."""
+"""Hunks of one edit checked, the largest; each costs some milliseconds."""
 
 NOT_LOOKED_AT: Final = (
     f"palimp: this edit has more than {HOOK_INPUT_BYTES_MAX // 1024**2} MiB: removed code was not looked for in it."
 )
-"""Note on an edit whose texts were too large to be sent."""
 
 Level = Literal["deny", "note", ""]
 
@@ -86,9 +85,9 @@ class Edit(NamedTuple):
     transcript: str
     caller: Caller
     is_cut: bool = False
-    """Whether its texts were too large to be sent, so that only the file is known."""
+    """Whether its texts were too large to send; only the file is known."""
     asked: str = ""
-    """Last prompt of the session, if its transcript lacks it yet: Copilot CLI writes late."""
+    """The session's last prompt, if its transcript lacks it yet: Copilot CLI writes late."""
 
 
 class _Snapshot(NamedTuple):

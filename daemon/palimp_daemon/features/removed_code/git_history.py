@@ -21,10 +21,10 @@ from palimp_protocol.messages.removed_code import HistoryState, ImportStatus
 from palimp_protocol.text import count_of, one_line
 
 READ_WAIT_S: Final = 1.0
-"""Seconds that who asks about removed code waits for what was committed lately: some commits take some milliseconds."""
+"""Seconds that a question about removed code waits for recent commits; some commits take some milliseconds."""
 
 PROJECTS_KEPT: Final = 256
-"""Projects of which it is remembered that their history was asked for; a user has tens."""
+"""Projects whose history was requested; users have tens."""
 
 
 class HistoryKnown(NamedTuple):

@@ -29,7 +29,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.removed_code import ImportStatus
 
 SLICE_HUNKS: Final = 40
-"""Hunks stored in one job, so that other sessions come in between."""
+"""Hunks stored in one job, so that other sessions get their turn."""
 
 COMMIT_HUNKS_MAX: Final = 500
 """Hunks stored of one commit: larger ones are rewrites that no reason explains."""
@@ -38,12 +38,12 @@ WAITING_MAX: Final = 64
 """Projects that wait to be read."""
 
 IMPORT_S: Final = 900.0
-"""Seconds for one project at a time; the next time resumes."""
+"""Seconds per project and run; the next run resumes."""
 
 DAY_MS: Final = 86_400_000
 
 COUNTED_MAX: Final = 100_000_000
-"""Commits that are counted for the number left out: more than any repository has."""
+"""Commits counted for the number left out: more than any repository has."""
 
 READ_AHEAD_COMMITS: Final = 20
 """Commits taken from git at once."""
@@ -65,11 +65,11 @@ class Importer:
         self._keep_days = keep_days
         self._asked, self._waiting = trio.open_memory_channel[Caller](WAITING_MAX)
         self._queued: dict[str, trio.Event] = {}
-        """Of projects that are going to be read, what is set at the end."""
+        """Projects to be read, each with the event set at the end."""
         self._status: dict[str, ImportStatus] = {}
         self._wanted: dict[str, int] = {}
         self._from_ms = 0
-        """Earliest time of commits stored of the present project."""
+        """Earliest time of the present project's stored commits."""
 
     def request_read(self, caller: Caller, since_ms: int | None = None) -> None:
         """Queue *caller*'s history, back to *since_ms*."""

@@ -30,7 +30,6 @@ PROGRESS_COMMITS: Final = 20
 """Commits between two progress lines."""
 
 SHOWN_MAX: Final = 500
-"""Warnings that are listed."""
 
 
 class Alert(NamedTuple):

@@ -23,7 +23,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.removed_code import Addition
 
 ASKED_MAX: Final = 2
-"""Matches of one edit whose origin is asked for: the best is described, or the next if the best was told before."""
+"""Matches per edit whose origin is looked up: the best is shown, or, if already shown, the next."""
 
 KEPT_MAX: Final = 512
 """Origins kept in memory; each is a message or two."""
@@ -32,22 +32,22 @@ SEARCHES_MAX: Final = 2
 """Searches at once, abandoned ones included: each is a git that may take a processor."""
 
 FIRST_CHARACTERS: Final = 600
-"""Characters shown of the commit message of the origin: a subject and some sentences, 150 tokens."""
+"""Characters shown of the origin's commit message: some sentences, 150 tokens."""
 
 SECOND_CHARACTERS: Final = 200
 """Characters shown of a second commit's message."""
 
 EARLIER_EDITS: Final = 200
-"""Edits of a file before a removal that are searched for the origin: those of many sessions."""
+"""Earlier edits of a file searched for a removal's origin: those of many sessions."""
 
 SHARE: Final = 0.6
 """Share of the remaining time for git's search."""
 
 ANSWER_S: Final = 0.05
-"""Seconds reserved for the answer: a warning matters more than its second reason."""
+"""Seconds reserved for the answer: the warning matters more than its second reason."""
 
 BEGUN_S: Final = 0.005
-"""Least seconds for git's search: it is begun, and its result is known the next time."""
+"""Minimum seconds for git's search, which, once begun, answers the next time."""
 
 Key = tuple[str, int, tuple[str, ...]]
 """A working tree, a hunk, and its lines that come back."""

@@ -18,13 +18,12 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import CHANGES_READ_AT_ONCE
 
 REFRESH_S: Final = 20.0
-"""Seconds for a refresh in the background."""
 
 FRESH_S: Final = 1.0
 """Seconds for which a refreshed tree is not read again before a warning."""
 
 SMALL_TREE_FILES: Final = 3_000
-"""Files of a tree that is looked at as a whole before each check. Of larger trees, only suspects are (`checks`)."""
+"""Files of a tree read whole before each check; in larger ones, only suspects (`checks`)."""
 
 FRESH_TREES_MAX: Final = 256
 """Trees whose last refresh is remembered."""

@@ -15,7 +15,7 @@ from palimp_daemon.text.shell_commands import given_commands_in
 from palimp_protocol.hooks import EDITING_TOOLS, SHELLS
 
 FILES_MAX: Final = 24
-"""Files of one patch that are looked at."""
+"""Files of one patch that are examined."""
 
 PARTS_MAX: Final = 24
 """Folders of a path."""

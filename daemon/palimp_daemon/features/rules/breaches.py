@@ -24,7 +24,7 @@ class Judged(NamedTuple):
     kept: list[RuleInForce]
     broken: list[RuleInForce]
     disputed: dict[int, list[int]]
-    """Of a broken one, those that ask for the same act and are no narrower."""
+    """By broken rule, rules that ask for the same act and are no narrower."""
 
 
 class Breach(NamedTuple):
@@ -32,11 +32,11 @@ class Breach(NamedTuple):
 
     seq: int
     id: str
-    """As it is shown."""
+    """As shown."""
     text: str
     at_breach: AtBreach
     is_told: bool
-    """Whether the session was told of it before."""
+    """Whether the session already knows of it."""
     qualified_by: tuple[Similar, ...] = ()
     """Memories that narrow it or disagree with it."""
 

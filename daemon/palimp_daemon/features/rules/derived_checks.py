@@ -13,10 +13,10 @@ from palimp_daemon.text.rules.derivation import VERSION, checks_of
 from palimp_protocol.errors import PalimpError
 
 AT_ONCE: Final = 200
-"""Memories that are read at once; a rule takes about a millisecond of another thread."""
+"""Memories read at once; a rule takes a millisecond of another thread."""
 
 AGAIN_S: Final = 60.0
-"""Seconds until it is tried again where the store could not be used."""
+"""Seconds before the next try if the store was unusable."""
 
 
 def derive(texts: Sequence[RuleText]) -> list[tuple[int, str]]:
@@ -34,7 +34,7 @@ class DerivedChecks:
         self._log = log
         self._saved = trio.Event()
         self._read_to = 0
-        """The last memory that was read; what the store knows may be behind it."""
+        """The last memory read; the store's record may be behind it."""
 
     def on_save(self) -> None:
         """Look for new rules soon."""

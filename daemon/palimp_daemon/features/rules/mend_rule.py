@@ -16,7 +16,7 @@ from palimp_protocol.messages.memory_messages import SaveMemory
 from palimp_protocol.messages.rule_messages import CHECKS_MAX, Check, MendRule, RuleList, Rules
 
 KIND: Final = "preference"
-"""Of the memory that is saved for a rule that has none."""
+"""Kind of the memory saved for a rule that has none."""
 
 
 def mend_rule(context: RequestContext, request: MendRule, redact: Redactor) -> RuleList:

@@ -33,27 +33,27 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.text import one_line
 
 SESSIONS_MAX: Final = 256
-"""Sessions, and subagents, of which it is kept what they did and were told; a user has tens."""
+"""Sessions and subagents whose acts and reminders are kept; users have tens."""
 
 ACTS_MAX: Final = 256
-"""Acts that have begun and are not over; a session has a few at once. What a person refuses is never over."""
+"""Acts begun and not ended; a session has a few. An act that a person refuses never ends."""
 
 DONE_MAX: Final = 100
-"""Commands of a session that ended well since its last edit, the newest."""
+"""Commands of a session that succeeded since its last edit, the newest."""
 
 TOLD_MAX: Final = 3
-"""Rules that are told before one act: more are not read."""
+"""Rules told before one act: more are not read."""
 
 SHARE: Final = 0.3
-"""Of the time that a hook has, what this may take; it takes a millisecond."""
+"""Share of a hook's time that this may take; it needs a millisecond."""
 
 ACT_CHARACTERS: Final = 160
-"""Characters kept of an act that breaks a rule: a line of a table."""
+"""Characters kept of an act that breaks a rule: a table's line."""
 
 SETTING: Final = "hooks.rules"
 
 ActKey = tuple[str, str, str]
-"""Session, subagent, and a hash of the tool with what it is asked."""
+"""Session, subagent, and a hash of the tool and its input."""
 
 _TEXTS: Final[Mapping[Manner, Callable[[Sequence[BrokenRule]], str]]] = {
     "remind": reminder_text,
@@ -71,12 +71,12 @@ class Reminder(NamedTuple):
     text: str
     seqs: tuple[int, ...]
     held: tuple[int, ...]
-    """Those of them for which the act is refused, or the user asked; the others are told beside."""
+    """Rules that refuse the act or ask the user; the others only remind."""
     line: str
     """The act, on a line."""
     act: ActKey
     use: tuple[str, str]
-    """By what the tool's use is known again."""
+    """Identifies the use of the tool."""
 
 
 class RuleGuard:
@@ -88,13 +88,13 @@ class RuleGuard:
         self._settings = settings
         self._redact = redact
         self._done: BoundedDict[str, tuple[GivenCommand, ...]] = BoundedDict(SESSIONS_MAX)
-        """What ended well since the last edit, of sessions that were seen to begin."""
+        """By session seen from its start, commands that succeeded since the last edit."""
         self._begun: BoundedDict[tuple[str, str], Act | None] = BoundedDict(ACTS_MAX)
-        """Acts that are not over, by uses of tools; None: it was refused, so that no act will be over."""
+        """Acts under way, by tool use; None: refused, so it will not end."""
         self._told: BoundedDict[tuple[str, str], frozenset[int]] = BoundedDict(SESSIONS_MAX)
-        """What subagents were told, each of which starts with nothing."""
+        """Rules told, by subagent; a new one was told none."""
         self._refused: BoundedDict[ActKey, frozenset[int]] = BoundedDict(ACTS_MAX)
-        """Acts that were refused, for which rules: sent again, they pass."""
+        """Refused acts, each with its rules; sent again, they pass."""
 
     def begin(self, caller: Caller) -> None:
         """Note that the session begins, with nothing done yet."""

@@ -32,10 +32,10 @@ from palimp_protocol.messages.memory_messages import Similar
 from palimp_protocol.messages.rule_messages import Rule, RuleList, Rules
 
 ONLY: Final = "Only a person sets what is checked of a rule"
-"""For what an agent must keep to is not for it to set."""
+"""An agent must not set the checks that bind it."""
 
 LISTED_MAX: Final = 500
-"""Rules that are listed, the newest: more are read by nobody."""
+"""Rules listed, the newest: nobody reads more."""
 
 
 def list_rules(context: RequestContext, request: Rules) -> RuleList:

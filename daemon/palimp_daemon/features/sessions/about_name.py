@@ -46,7 +46,7 @@ from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line
 
 FORMER_MAX: Final = 5
-"""Replaced versions that are folded under a memory."""
+"""Replaced versions shown below a memory."""
 
 SESSIONS_MAX: Final = 5
 PLACES_MAX: Final = 5
@@ -54,18 +54,18 @@ PLACES_MAX: Final = 5
 
 NEIGHBOURS_MAX: Final = 12
 SHARED_MIN: Final = 2
-"""Memories that name a neighbour at least: one names many things by chance."""
+"""Memories that must name a neighbour: one names many things by chance."""
 
 WRITTEN_MAX: Final = 6
 
 FORMS_MAX: Final = 3
-"""Forms of a name that documents and removed code are searched for; a search each."""
+"""Forms of a name searched for in documents and removed code, one search each."""
 
 SAME_NAMES_MAX: Final = 6
-"""Names of one thing that are looked for: a search each."""
+"""Synonyms searched for, one search each."""
 
 SAME_NAME_PAIRS_MAX: Final = 200
-"""Memories that say that two names are one, of a project and of all; a user has tens."""
+"""Memories read that state synonyms, in the project and globally; users have tens."""
 
 PlaceKind = Literal["doc", "removed-code"]
 SearchElsewhere = Callable[[Recall, Caller], Awaitable[Recalled]]
@@ -129,7 +129,7 @@ class Elsewhere:
         self._caller = caller
         self._found: dict[tuple[PlaceKind, str], list[AboutPlace]] = {}
         self.notes: dict[str, None] = {}
-        """Why something could not be searched, each once."""
+        """Reasons why something could not be searched, each once."""
 
     async def find(self, names: Sequence[str]) -> None:
         """Search for *names*."""
@@ -237,7 +237,7 @@ def same_names(context: RequestContext, name: str) -> list[str]:
 
 
 _SAID: Final = "another name"
-"""What a memory says that is looked for, so that one search finds all of these by few postings."""
+"""Phrase in each memory that states a synonym: one search with few postings finds all."""
 
 _SAME_NAME: Final = Filter(
     "m.deleted_at IS NULL AND m.superseded_by IS NULL AND instr(' ' || m.tags || ' ', ?) > 0", (f" {SAME_NAME_TAG} ",)

@@ -56,16 +56,16 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 READ_MAX: Final = 40
-"""Memories that are read for one action, the newest of those that have a name in common with it."""
+"""Memories read for one action, the newest that share a name with it."""
 
 SESSIONS_MAX: Final = 256
-"""Sessions, and subagents, of which failures and what was told are kept in memory; a user has tens."""
+"""Sessions and subagents whose failures and shown memories are kept; users have tens."""
 
 SHARE: Final = 0.5
-"""Of the time that a hook has, what this may take; it takes a millisecond, and the rest is for a check of the edit."""
+"""Share of a hook's time that this may take; it needs a millisecond, and the edit's check the rest."""
 
 NAMED_CHARACTERS: Final = 120
-"""Characters kept of a name in a memory when that was shown."""
+"""Characters kept of the name for which a memory was shown."""
 
 SETTING: Final = "hooks.before_acting"
 
@@ -75,7 +75,7 @@ class ActionContext(NamedTuple):
 
     text: str
     memories: tuple[tuple[int, str], ...]
-    """The number of each, and what of the action it names."""
+    """Each one's number, and its name from the action."""
     failure: int | None
 
 
@@ -85,7 +85,7 @@ class Known(NamedTuple):
     fits: list[Fit]
     failure: FailedCommand | None
     authors: Mapping[int, str] = {}
-    """Of those memories that came from another replica of a team."""
+    """By number, authors of memories from other replicas of a team."""
 
 
 class Acting:
@@ -98,9 +98,9 @@ class Acting:
         self._settings = settings
         self._redact = redact
         self._failures: BoundedDict[str, list[Failure]] = BoundedDict(SESSIONS_MAX)
-        """By sessions, which wait for what works."""
+        """By session, failures that wait for a command that works."""
         self._told: BoundedDict[tuple[str, str], set[int]] = BoundedDict(SESSIONS_MAX)
-        """What subagents were told, each of which starts with nothing."""
+        """Memories shown, by subagent; a new one was shown none."""
 
     async def before(
         self,

@@ -17,10 +17,10 @@ from palimp_protocol.hooks import EDITING_TOOLS, SHELLS
 READING_TOOLS: Final = frozenset({"Read"})
 
 PARTS_MAX: Final = 16
-"""Folders of a path that are looked at, the innermost; deeper trees are generated."""
+"""Folders of a path considered, the innermost; deeper trees are generated."""
 
 TOUCHED_MAX: Final = 6
-"""Files of one line for the shell, or of one patch."""
+"""Files of one shell line, or of one patch."""
 
 PATH_CHARACTERS_MAX: Final = 1_000
 
@@ -36,7 +36,7 @@ class Touched(NamedTuple):
     """A file or folder to be touched."""
 
     parts: tuple[str, ...]
-    """Its path from the project's root; of one elsewhere from the root of the file system, which is its first part."""
+    """From the project's root; elsewhere from the file system's, which is the first part."""
     is_changed: bool
     """Whether it is written, not only read."""
 

@@ -13,13 +13,14 @@ from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_protocol.messages.hook_messages import Hook
 
 ARRIVALS_MAX: Final = 2_048
-"""Events that are remembered, the last ones: more than arrive in the seconds that lie between two ways."""
+"""Events remembered, the newest: more than arrive within APART_S."""
 
 APART_S: Final = 10.0
-"""Seconds that lie between two ways at most: a client runs its hooks side by side, on a machine that may be busy."""
+"""Seconds at most between an event's arrivals by two ways: clients run hooks side by side, on machines that may be
+busy."""
 
 TELLING_KEYS: Final = ("tool_name", "tool_input", "prompt", "source", "trigger", "agent_id")
-"""What two ways say alike of an event; where the transcript is, or why a session ended, they may not."""
+"""Keys that both ways fill alike, unlike the transcript's place or the reason for a session's end."""
 
 
 class _Handled(NamedTuple):

@@ -20,10 +20,10 @@ from palimp_daemon.text.named_subjects import Subjects, subjects_of
 from palimp_daemon.text.shell_commands import SimpleCommand
 
 TOLD_MAX: Final = 3
-"""Memories told before one action."""
+"""Memories shown before one action."""
 
 CACHED_MAX: Final = 1_024
-"""Texts of which it is remembered what they name, 0.1 ms each: a common name makes the same ones candidates again."""
+"""Texts whose names are cached, 0.1 ms each: common names make the same candidates."""
 
 COMMON_FOLDERS: Final = frozenset(
     """
@@ -32,7 +32,7 @@ COMMON_FOLDERS: Final = frozenset(
     ui utils web www
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Folders that projects are made of: who names one mostly says where something is."""
+"""Folders of most projects: to name one mostly only tells a place."""
 
 COMMON_NAMES: Final = frozenset(
     """
@@ -42,10 +42,10 @@ COMMON_NAMES: Final = frozenset(
     gemfile env values chart main_test server client
     """.split()  # noqa: SIM905
 )
-"""Names without their endings that files of many folders have."""
+"""Names, without their endings, of files that many folders have."""
 
 NEAR_ROOT: Final = 2
-"""Parts of a path: in a folder of the root, a manifest is still the one that is meant by its name alone."""
+"""Parts of a path: in a folder of the root, a manifest is still identified by name alone."""
 
 UBIQUITOUS: Final = frozenset(
     """
@@ -53,10 +53,10 @@ UBIQUITOUS: Final = frozenset(
     pytest python python3 rails ruby rustup sh task uv west yarn
     """.split()  # noqa: SIM905
 )
-"""Programs that everything is run with: to name one by itself says nothing of a command."""
+"""Programs used for everything; the name alone tells nothing."""
 
 FLAGS_COUNT: Final = 2
-"""Commands of fewer words, the program included, are told apart by their `--flags` too."""
+"""Commands with fewer words, program included, are also distinguished by their `--flags`."""
 
 WORDS_COMPARED: Final = 8
 
@@ -67,12 +67,12 @@ class Fit(NamedTuple):
     row: Row
     fit: float
     named: str
-    """What of the action it names: a path, a command or a kind of commands."""
+    """Its name from the action: a path, a command or a kind of commands."""
 
 
 EXACT_PATH, NAMED_COMMAND, NAMED_FILE, IN_FOLDER, OF_KIND = 1.0, 0.95, 0.8, 0.6, 0.5
 RULES_MORE: Final = 0.15
-"""What a preference or a correction gains: to act against one is worst."""
+"""Bonus for preferences and corrections: to act against one is worst."""
 
 
 def may_be_told(row: Row) -> bool:

@@ -14,10 +14,10 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.text import one_line
 
 ENTRIES_MAX: Final = 20
-"""Memories that are told again, the newest: what is older was compacted before."""
+"""Memories shown again, the newest; older ones were compacted before."""
 
 FAILURES_MAX: Final = 5
-"""Commands that are told again."""
+"""Commands shown again."""
 
 LINE_CHARACTERS: Final = 120
 

@@ -6,10 +6,10 @@ from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_protocol.messages.caller import Caller
 
 RUNNING_MAX: Final = 256
-"""Sessions that are known, those that were heard of last; a user has tens."""
+"""Sessions known, the most recently active; a user has tens."""
 
 SILENT_S: Final = 6 * 3600.0
-"""A session of which nothing was heard for so long is over: its client was killed, or does not tell its end."""
+"""Seconds of silence after which a session is over: its client was killed, or reports no end."""
 
 ENDS: Final = "SessionEnd"
 

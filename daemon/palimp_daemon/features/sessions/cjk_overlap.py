@@ -15,10 +15,10 @@ from palimp_daemon.store.tables.memory_rows import Row
 PIECES_MIN: Final = 2
 
 PIECES_MAX: Final = 64
-"""Pieces of one prompt that are counted, a few milliseconds; a prompt that shares more with memories is long."""
+"""Pieces of one prompt counted, a few milliseconds; only long prompts share more."""
 
 COUNTED_MAX: Final = 300
-"""Memories that are counted for a piece; one that more have says little."""
+"""Memories counted for a piece; in more, it says little."""
 
 
 def sharing_two(

@@ -87,4 +87,4 @@ DECISIONS: Final[Mapping[str, Callable[..., ProjectLinked]]] = {
     "link": _link,
     "unlink": _unlink,
 }
-"""By the actions of `LinkProject`. Raise PalimpError where they do not fit."""
+"""By the actions of `LinkProject`; they raise PalimpError if one does not fit."""

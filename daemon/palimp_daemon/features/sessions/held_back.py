@@ -10,10 +10,10 @@ from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_protocol.messages.hook_messages import Hook
 
 LATE: Final = "palimp could not tell you before:"
-"""What stands in front of it."""
+"""Stands before a late message."""
 
 HELD_MAX: Final = 256
-"""Uses of tools for which something waits, the newest: a session has a few at once. What a person refuses waits on."""
+"""Tool uses with a message waiting, the newest: a session has a few. A refused use's message stays."""
 
 BEFORE: Final = "PreToolUse"
 AFTER: Final = ("PostToolUse", "PostToolUseFailure")

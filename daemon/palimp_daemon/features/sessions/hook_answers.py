@@ -41,43 +41,42 @@ from palimp_protocol.messages.hook_messages import Hook, HookAnswer
 from palimp_protocol.text import without_control
 
 _OF_ALL_AGENTS: Final = ("SubagentStart", "PreToolUse", "PostToolUse", "PostToolUseFailure")
-"""Events that matter whoever causes them; of the others a subagent's do not count as the user's session's."""
+"""Events that count from any agent; others only from the session itself, not its subagents."""
 
 _SHOWING: Final = ("SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse")
-"""Events whose answer says something of what is stored for the folder. The client waits for it."""
+"""Events answered from the folder's memories; the client waits for it."""
 
 _AROUND_ACTS: Final = ("PreToolUse", "PostToolUse")
-"""Events at which an act is answered; what is told otherwise is counted where it is made."""
+"""Events around an act; other answers are counted where they are made."""
 
 CONFIRM_SHARE: Final = 0.6
-"""Share of the deadline that confirming the folder's repository may take if the hook does not say when it was sent; if
-it does, all remaining time. Usually a few milliseconds. If git is slower, nothing is told, and the next event may find
-it done."""
+"""Share of the deadline for confirming the folder's repository, some milliseconds, if the hook does not say when it was
+sent; else all remaining time. If git is slower, nothing is shown; the next event may find it done."""
 
 _TURN_OVER: Final = ("Stop", "PreCompact", "SessionEnd")
-"""Events at which a transcript is read on; of a project that is off it is passed over then."""
+"""Events at which a transcript is read on, or skipped if the project is off."""
 
 _WITH_TRANSCRIPT: Final = (*_TURN_OVER, "SessionStart", "UserPromptSubmit", "PostToolUse")
-"""Events for which it matters where the transcript is. Before a tool is used nobody waits for that."""
+"""Events that need the transcript's place; before a tool's use, nobody waits for it."""
 
 SESSIONS_TOLD_MAX: Final = 1_024
-"""Sessions of projects that are off of which it is known that they were told; a user has tens."""
+"""Sessions told that their project is off; users have tens."""
 
 ASKED_CHARACTERS_MAX: Final = 1_000
-"""Characters remembered of what a session was asked: more than a reason has."""
+"""Characters kept of a session's last prompt: more than a reason has."""
 
 CLOCK_JUMP_S: Final = 3_600.0
-"""A hook that seems to have waited longer was sent under another time."""
+"""Seconds; a hook that seems to have waited longer was sent before the clock changed."""
 
 IDLE_S_MAX: Final = 10 * 365 * 86_400.0
-"""A session that was silent for longer is none."""
+"""Seconds; a session silent for longer is none."""
 
 NOTHING: Final = HookReply()
 GIVEN: Final = "palimp gave this session what earlier ones noted; `palimp context` shows it."
-"""What the user is shown when a session starts and the agent was told something."""
+"""Shown to the user when a session starts with memories."""
 
 _STARTED: Final = "startup"
-"""Why a session starts that is new: nothing was done in it."""
+"""Why a new session starts, in which nothing was done yet."""
 
 
 class HookServices(NamedTuple):
@@ -122,9 +121,9 @@ class Hooks:
         self._arrivals = Arrivals()
         self._held_back = HeldBack()
         self._asked: BoundedDict[str, str] = BoundedDict(SESSIONS_TOLD_MAX)
-        """What sessions were asked last."""
+        """Last prompts, by session."""
         self._compacted: BoundedDict[str, None] = BoundedDict(SESSIONS_TOLD_MAX)
-        """Sessions that are about to be compacted, and were not started again since: not every client tells that."""
+        """Sessions about to be compacted and not restarted: not every client reports the restart."""
         self._told_off: BoundedDict[str, None] = BoundedDict(SESSIONS_TOLD_MAX)
         """Sessions that know that their project is off."""
         self._patience = settings.current(None).number("hooks.patience")

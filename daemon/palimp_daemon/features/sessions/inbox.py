@@ -14,10 +14,10 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.text import count_of
 
 WAITING_MIN: Final = 3
-"""Captured proposals below which nobody is disturbed. What was saved and waits is told from the first on."""
+"""Captured proposals from which the user is notified; of saved memories that wait, from the first."""
 
 TOLD_AGAIN_MS: Final = 7 * 86_400_000
-"""A week: who was told and does nothing about it has other things to do."""
+"""Milliseconds before an ignored reminder is repeated: a week."""
 
 
 def is_worth_telling(waiting: int, last: ReviewReminder | None, now_ms: int, *, were_saved: bool = False) -> bool:

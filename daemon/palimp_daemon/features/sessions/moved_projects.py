@@ -28,10 +28,10 @@ from palimp_protocol.messages.project_messages import Adopt, Adopted, KnownProje
 from palimp_protocol.text import shown_name
 
 LOOKED_AT_MAX: Final = 100
-"""Projects of which it is looked whether they were moved here: a session's start waits for it."""
+"""Projects checked for a move to this folder: a session's start waits."""
 
 SLICE_HUNKS: Final = 500
-"""Hunks that are deleted in one go, some 50 ms, so that others are served between."""
+"""Hunks deleted at once, some 50 ms, so that others are served between."""
 
 ANY_TIME_MS: Final = 2**53
 """Later than every change."""

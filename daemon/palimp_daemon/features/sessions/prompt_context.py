@@ -51,20 +51,20 @@ from palimp_daemon.text.reading_prompts import reading_part
 from palimp_protocol.messages.caller import Caller
 
 PROMPT_CHARACTERS_MAX: Final = 2_000
-"""Characters read of a prompt: the question stands at its beginning, what is pasted behind it."""
+"""Characters read of a prompt: questions precede pasted text."""
 
 LOOKED_AT: Final = 12
-"""The best of those that share words, and the nearest in meaning, which are weighed."""
+"""Memories weighed: the best that share words, and the nearest in meaning."""
 
 POSTINGS: Final = 10_000
-"""What is read of the index for one prompt: some 10 ms. A memory that only common words lead to is not needed."""
+"""Postings read for one prompt: some 10 ms. Memories found only by common words are not needed."""
 
 POINTED_SAID_MIN: Final = 3.0
-"""What the words say that a prompt shares with what it is only pointed to: as much as three that nothing else has.
-Prompts of other projects share less with every session (2.7 at most), and 17 tasks that a chat settled as much."""
+"""Summed weight of shared words from which a prompt is pointed to a proposal or session: that of three words found
+nowhere else. Prompts of other projects reach 2.7 with any session; 17 tasks settled in a chat reach this."""
 
 PIECE_TELLS: Final = 0.7
-"""What a piece of a text without spaces must say, as a word does that some memories have."""
+"""Weight required of a piece of text without spaces: that of a word in a few memories."""
 
 
 class Weighed(NamedTuple):
@@ -76,7 +76,7 @@ class Weighed(NamedTuple):
     rows: dict[int, Row]
     """By number."""
     sharing: AbstractSet[int]
-    """Those that share pieces with it where words are not separated: they need not reach the bound."""
+    """Memories that share pieces with a prompt without spaces; exempt from the bound."""
 
 
 def known_for_prompt(caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, store: Store) -> list[Row]:
@@ -95,7 +95,7 @@ class _Candidates(NamedTuple):
     pieces: Sequence[Piece]
     rows: Sequence[Row]
     cosines: Mapping[int, float]
-    """By number; none where semantic search is off or late."""
+    """By number; none if semantic search is off or late."""
     projects: Sequence[int]
 
 

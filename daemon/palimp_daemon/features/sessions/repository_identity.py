@@ -35,20 +35,20 @@ from palimp_protocol.messages.project_messages import LinkProject, ProjectLinked
 from palimp_protocol.text import count_of, without_control
 
 CONFIRMED_S: Final = 0.1
-"""Seconds for which a folder that was looked at is not looked at again: a hundred calls a second share one look."""
+"""Seconds for which a folder is not examined again: a hundred calls a second share one look."""
 
 FIRST_COMMITS_S: Final = 0.1
-"""Seconds that the first call from a folder waits until the first commits of its repository are stored; it takes some
-10 ms for a history of 1,000 commits, and a hook has 170 ms."""
+"""Seconds that a folder's first call waits until its repository's first commits are stored: some 10 ms for 1,000
+commits; a hook has 170 ms."""
 
 FOLDERS_MAX: Final = 256
-"""Folders of which it is remembered what they held; the oldest is looked at again."""
+"""Folders whose contents are cached; the oldest is examined again."""
 
 CLONES_MAX: Final = 100
-"""Projects of which it is looked whether they are clones of the same repository: a session's start waits for it."""
+"""Projects compared with this repository to find clones: a session's start waits."""
 
 Stamp = tuple[tuple[int, int, int], ...]
-"""By which another `.git` is noticed: device, number and time of each."""
+"""Device, number and time of each file, which detect another `.git`."""
 
 
 class Seen(NamedTuple):
@@ -79,7 +79,7 @@ class Identities(BackgroundTasks):
         self._home = home
         self._seen: BoundedDict[str, Seen] = BoundedDict(FOLDERS_MAX)
         self._looking: dict[tuple[str, Stamp], trio.Event] = {}
-        """Of folders that are being looked at, what is set at the end."""
+        """Folders being examined, each with the event set at the end."""
 
     # --- confirming ------------------------------------------------------------------------------
 

@@ -58,41 +58,41 @@ from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller
 
 REMOVED_SINCE_MS: Final = 30 * 86_400_000
-"""Code that was removed longer ago is not spoken of at a session's start."""
+"""Milliseconds. Older removals are not mentioned at a session's start."""
 
 REMOVED_ROWS: Final = 8
 
 EMBEDDED_CHARACTERS: Final = 500
-"""Characters of a prompt that are embedded: what is asked stands before what is pasted."""
+"""Characters of a prompt that are embedded: questions precede pasted text."""
 
 QUERY_VECTORS_SHARE: Final = 0.5
-"""Share of a prompt's time that embedding it may take; the rest is the store's. It takes a few milliseconds, but the
-embedder's process longer to start: then words must do, and the next prompt finds it running."""
+"""Share of a prompt's time for its embedding, of a few milliseconds. While the embedder's process starts, only words
+are searched; the next prompt finds it running."""
 
 MEMORIES_SHARE: Final = 0.9
-"""Of a prompt's time, what finding memories may take in all while an earlier session is looked for, which is told then:
-that says more than nothing. A busy machine embeds a prompt in no time that it has."""
+"""Share of a prompt's time for finding memories if an earlier session is searched for, too: when a busy machine embeds
+too slowly, at least that session is shown."""
 
 COMPACTED: Final = "compact"
-"""How a session starts again whose context was compacted: its user sees it go on."""
+"""How a session restarts after a compaction: to its user it goes on."""
 
 FORK: Final = "fork"
 GOING_ON: Final = ("resume", FORK)
-"""How a session starts whose client has not forgotten what it was told."""
+"""How a session starts if its client still has the former context."""
 
 START_WAIT_S: Final = 0.03
 PROMPT_WAIT_S: Final = 0.03
-"""Seconds that are waited for git to say what became of what memories name. What it says later is known to the next
-recall, which is why it is asked for all of them."""
+"""Seconds to wait for git to judge whether memories are current. Late results serve the next recall, so all memories
+are asked for."""
 
 START_SHARE: Final = 0.5
-"""Of the time that a prompt has, what it waits for the start of its session: Copilot CLI sends both at once."""
+"""Share of a prompt's time to wait for its session's start: Copilot CLI sends both at once."""
 
 STALENESS_SHARE: Final = 0.2
-"""Of the time that a prompt has, what that may take."""
+"""Share of a prompt's time for the check by git."""
 
 CHECKED_MAX: Final = 60
-"""Memories of a starting session that are looked up, the first."""
+"""Memories of a starting session that are checked, the first."""
 
 
 class TreeServices(NamedTuple):
@@ -107,18 +107,18 @@ class TreeServices(NamedTuple):
 class _Start(NamedTuple):
     text: str = ""
     told: Sequence[tuple[int, str]] = ()
-    """The numbers of the memories in it, each with why."""
+    """The numbers of the memories in it, each with its reason."""
 
 
 class TellingBefore(NamedTuple):
     """The memories a continued session was told before."""
 
     newest: int
-    """The number of the newest memory then."""
+    """The number of the newest memory at that time."""
     seen: frozenset[int]
-    """The memories that it was told since, and those that it saved itself."""
+    """Memories shown to it since, and those it saved."""
     parent: int | None
-    """The session that it is a fork of and knows this from; None: it was told itself."""
+    """The session it was forked from and has this from; None: it was told itself."""
 
     def is_news(self, seq: int) -> bool:
         """Tell whether the session does not know memory *seq*."""
@@ -149,7 +149,7 @@ class Contexts:
         self._now_ms = jobs.now_ms
         self._work = RecentWorkReader()
         self._starting: dict[str, trio.Event] = {}
-        """By its key, a session whose context is being gathered, and that it is."""
+        """Sessions whose context is being gathered, by key; set at the end."""
 
     async def text(self, caller: Caller) -> str:
         """Return the context for a session, or an empty text."""

@@ -30,13 +30,13 @@ from palimp_protocol.messages.session_messages import HandedOff, Handoff
 from palimp_protocol.text import one_line, quote_text, shown_name
 
 LOOKED_AT_MAX: Final = 20
-"""Sessions, the newest, among which one that did something is looked for."""
+"""Sessions, the newest, searched for one that did something."""
 
 SETTLING: Final = ("decision", "architecture", "correction", "preference", "fix", "finding")
 
 REQUEST_CHARACTERS: Final = 700
 ROW_CHARACTERS: Final = 180
-"""Characters of a memory, a command or a piece of removed code."""
+"""Characters of a memory, command or piece of removed code."""
 
 LAST_WORDS_CHARACTERS: Final = 800
 MEMORIES_MAX: Final = 10
@@ -59,7 +59,7 @@ class Standing(NamedTuple):
     removed: Sequence[Event]
     files: Sequence[str]
     commands: Sequence[tuple[str, str, str]]
-    """Lines that failed, each with its error and what worked then."""
+    """Failed lines, each with its error and the line that worked."""
     questions: Sequence[Row]
 
 

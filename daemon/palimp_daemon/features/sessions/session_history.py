@@ -30,11 +30,11 @@ from palimp_protocol.messages.session_messages import (
 from palimp_protocol.text import shown_name
 
 FAILED: Final = "failed in an earlier session"
-"""Why a session was told of a command."""
+"""The reason shown with a command."""
 
 
 _OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
-"""By the numbers of `store.tables.sessions.usage_counts`."""
+"""In the order of the numbers in `store.tables.sessions.usage_counts`."""
 
 
 def list_sessions(context: RequestContext, request: Sessions) -> SessionList:

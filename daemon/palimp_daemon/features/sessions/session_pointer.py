@@ -28,29 +28,29 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.text import shown_name
 
 POINTERS_MAX: Final = 3
-"""Sessions that one session is pointed to; a reader who wants more searches."""
+"""Sessions that one session is pointed to; readers can search for more."""
 
 SESSIONS_MAX: Final = 1_024
-"""Sessions of which it is remembered where they were pointed to."""
+"""Sessions whose pointers are remembered."""
 
 LOOKED_AT: Final = 24
-"""Turns that are found for a prompt: those of one session, and of some others."""
+"""Turns found for a prompt: those of one session and some of others."""
 
 POSTINGS_MAX: Final = 10_000
-"""What is read of the index for one prompt: some 10 ms."""
+"""Postings read for one prompt: some 10 ms."""
 
 PART_MIN: Final = 1 / 3
-"""The part of what the prompt's words say: a long prompt shares many by chance."""
+"""Share of the prompt's word weight: long prompts share many words by chance."""
 
 LAST_TURNS: Final = 24
-"""Turns of a session, up to the one behind the last that was found, of which one may settle something."""
+"""Turns of a session searched for one that settles something, up to the last found and the next."""
 
 TURN_CHARACTERS_MAX: Final = 2_000
-"""Characters read of a turn: a recap stands at its beginning."""
+"""Characters read of a turn: a recap is at its beginning."""
 
 WORDS_SHOWN: Final = 3
 WORD_CHARACTERS_MAX: Final = 32
-"""Words of the prompt in the line, and characters of each, so that it has at most 60 tokens."""
+"""Words of the prompt in the line, and characters of each: at most 60 tokens."""
 
 
 class Bearing(NamedTuple):
@@ -60,7 +60,7 @@ class Bearing(NamedTuple):
     last: int
     """The number of its last turn that was found."""
     stems: frozenset[str]
-    """Words that it shares with the prompt."""
+    """The stems that it shares with the prompt."""
 
 
 class Pointed(NamedTuple):
@@ -76,7 +76,7 @@ class Pointed(NamedTuple):
 
 
 FindProposal = Callable[[Collection[int]], Awaitable[Row | None]]
-"""Finds the proposal that a prompt needs, none of those with the given numbers."""
+"""Finds the proposal that a prompt needs, except those numbered."""
 
 SessionFound = Callable[[], Awaitable[tuple[int, str] | None]]
 """Waits for the session that bears on a prompt, and its line."""

@@ -33,22 +33,22 @@ from palimp_protocol.text import shown_name
 
 MATCHES_MAX = 12
 NEWEST_MAX = 40
-"""What is new, of any kind: as much as fits behind the rest."""
+"""New memories of any kind: as many as fit behind the rest."""
 
 NEWEST_READ: Final = 3 * NEWEST_MAX
-"""Memories read for that: among them may be many notes of passing interest."""
+"""Memories read to fill NEWEST_MAX: many may be passing notes."""
 
 MUTED_COMPARED: Final = 40
-"""Muted memories, the last ones, that may still replace what is listed."""
+"""Muted memories, the newest, that may still replace listed ones."""
 
 RULES_MAX = 60
-"""Standing rules that are listed: their first sentences fill the context."""
+"""Standing rules listed: their first sentences fill the context."""
 
 POSTINGS = 2_000
-"""What is read of the index for what fits the work: some milliseconds. The rarest words of many say enough."""
+"""Postings read to find memories that fit the work, some milliseconds; the rarest words suffice."""
 
 SIGNAL_WORDS_MIN = 4
-"""Characters of a word of a branch, a path or a subject that says what the work is about."""
+"""Characters from which a word of a branch, path or subject tells the work's topic."""
 
 COMMON = frozenset(
     """
@@ -56,11 +56,11 @@ COMMON = frozenset(
     init file files index module source utils lib core make makefile readme changelog from into with that this when
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Words of branches, paths and subjects that say nothing of what the work is about."""
+"""Words of branches, paths and subjects that tell nothing."""
 
 
 LAST_SESSION: Final = "last session"
-"""Why a session is given the summary of another."""
+"""The reason shown with another session's summary."""
 
 READ_CHARACTERS: Final = 400
 """Characters read of a text: more than a row shows."""
@@ -72,14 +72,14 @@ class Standing(NamedTuple):
     rules: list[Row]
     all_rules: int
     pinned: set[int]
-    """The numbers of those that are pinned."""
+    """The numbers of the pinned ones."""
     decisions: list[Row]
     all_decisions: int
     summaries: list[Row]
     newest: list[Row]
     total: int
     muted: Sequence[Row] = ()
-    """They are not told, but what they likely replaced holds no more."""
+    """Not shown, but memories that they likely replaced no longer hold."""
     counts: Mapping[int, RuleCounts] = MappingProxyType({})
     """How often the rules were kept and broken, by number."""
 

@@ -22,21 +22,21 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 
 AGAIN_S: Final = (2.0, 15.0)
-"""Seconds after the end of a turn at which a transcript is read on once more: clients write within a second or two, and
-a machine may be busy."""
+"""Seconds after a turn's end at which its transcript is read on: clients write within two seconds, and machines may be
+busy."""
 
 QUIET_S: Final = 60.0
-"""Seconds without a hook after which a session is looked through as if it had ended. A person who reads for longer
-loses nothing: it is read on from there, and its summary written anew."""
+"""Seconds without a hook after which a session is captured as if it had ended. If it goes on, reading resumes there,
+and the summary is rewritten."""
 
 LEFT_S: Final = 300.0
-"""QUIET_S where the search costs something: with a program that the user named."""
+"""QUIET_S for a costly search: by a program that the user named."""
 
 SESSIONS_MAX: Final = 256
-"""Sessions that are watched, those that were heard of last; a user has tens."""
+"""Sessions watched, the most recently active; a user has tens."""
 
 MISSED_S: Final = 10.0
-"""Seconds after which a transcript that was not found is looked for again: a client may never write one."""
+"""Seconds before a missing transcript is looked for again: a client may never write one."""
 
 Key = tuple[str, str]
 """A session in a project: its folder, and the session's id."""
@@ -46,9 +46,9 @@ Key = tuple[str, str]
 class _Session:
     caller: Caller
     was_off: bool
-    """Whether its project was off when it was heard of: what it said until then stays out."""
+    """Whether its project was off before; everything said until then stays out."""
     due_at: list[float]
-    """When it is read on; the last time it is looked through, too."""
+    """Monotonic times at which it is read on, and at the last one captured."""
 
 
 class TranscriptWatch:
@@ -69,7 +69,7 @@ class TranscriptWatch:
         self._log = log
         self._watched: BoundedDict[Key, _Session] = BoundedDict(SESSIONS_MAX)
         self._missed: BoundedDict[Key, float] = BoundedDict(SESSIONS_MAX)
-        """When transcripts were looked for and not found."""
+        """When a transcript was last found missing."""
         self._is_heard = trio.Event()
         self._wakes_at = inf
 

@@ -29,19 +29,19 @@ from palimp_protocol.messages.memory_messages import Recall, Recalled
 from palimp_protocol.messages.usage_messages import HookMoment, Moment
 
 WAITING_MAX: Final = 2_000
-"""Sessions and moments counted between two times of storing; a user has tens."""
+"""Sessions and moments counted between two writes to the store; users have tens."""
 
 SESSIONS_MAX: Final = 256
-"""Sessions of which it is kept what they wrote in the present turn."""
+"""Sessions whose writing in the present turn is kept."""
 
 WRITTEN_CHARACTERS_MAX: Final = 20_000
-"""Characters kept of what one turn wrote: what follows a memory closely stands at its beginning."""
+"""Characters kept of one turn's writing; text that follows a memory is at its beginning."""
 
 OPENED_MAX: Final = 100
-"""Ids of a session that were opened between two times of storing."""
+"""Ids opened by a session between two writes to the store."""
 
 _WRITTEN_KEYS: Final = ("content", "new_string", "command", "new_source")
-"""Inputs of editing tools and shells that hold what the agent writes."""
+"""Inputs of editing tools and shells that hold the agent's writing."""
 
 HOOK_MOMENTS: Final[Mapping[str, HookMoment]] = {
     "SessionStart": "start",
@@ -71,11 +71,11 @@ class UsageNotes:
         self._databases = databases
         self._hooks: Counter[tuple[HookMoment, int]] = Counter()
         self._measured_on = 0
-        """The last day of which the sizes are noted."""
+        """The last day with noted sizes."""
         self._now_ms = now_ms
         self._waiting: dict[tuple[str, str], _Waiting] = {}
         self._written: BoundedDict[str, str] = BoundedDict(SESSIONS_MAX)
-        """By session, what it wrote in the present turn."""
+        """By session, its writing in the present turn."""
 
     def note(self, caller: Caller, moment: Moment, text: str, memories: int = 0) -> None:
         """Count *text* with *memories*, given to the session; an empty one only as "silent"."""

@@ -18,7 +18,7 @@ from palimp_protocol.messages.usage_messages import Usage, UsageReport, UsedMemo
 from palimp_protocol.text import count_of
 
 MEMORIES_SHOWN: Final = 10
-"""Memories that are shown of those that were used, the first."""
+"""Used memories that are shown, the first."""
 
 _WEEK_MS: Final = 7 * 86_400_000
 

@@ -50,17 +50,15 @@ from palimp_daemon.store.tables.team_tables import SharedProject
 from palimp_protocol.messages.memory_messages import MemoryKind, SaveMemory
 
 LINES_AT_ONCE: Final = 100
-"""Operations that are applied in one transaction: some tens of milliseconds, and a page of progress."""
+"""Operations applied in one transaction: some tens of milliseconds, and a page of progress."""
 
 AHEAD_MAX_MS: Final = 86_400_000
-"""Milliseconds by which an operation may be ahead of this machine's clock: a day, for a clock of another time zone.
-
-Later ones wait: they would hold against all that is done until then, on every machine.
-"""
+"""Milliseconds by which an operation may be ahead of the local clock: a day, for a clock of another time zone. Later
+ones wait, as they would override all changes until then, everywhere."""
 
 
 CONFLICT: Final = "both were edited from one version"
-"""Why two memories disagree that two people, or machines, made of one."""
+"""Reason of the link between two memories made from one by two people or machines."""
 
 
 class Applying(NamedTuple):
@@ -94,7 +92,7 @@ class Arrived(NamedTuple):
     problem: str = ""
     """Why this palimp cannot apply it."""
     draft: Draft | None = None
-    """Of a memory that it puts; None where nothing is left of its text."""
+    """The memory of a `put`; None if redaction leaves no text."""
 
 
 def prepare(project: SharedProject, redact: Callable[[str], str], parked: Parked) -> Arrived:

@@ -18,17 +18,17 @@ from psycopg.waiting import Ready
 from palimp_daemon.features.team.transport import TransportError
 
 ANSWER_BYTES_MAX: Final = 16 << 20
-"""Bytes that may come for one statement, or between two: twice what the largest page has, in digits of two a byte."""
+"""Bytes accepted for one statement, or between two: twice the largest page, whose bytes are sent as two digits each."""
 
 TAKEN_AT_ONCE: Final = 8_192
-"""Bytes that libpq has room for whenever it takes some."""
+"""Bytes that libpq has room for at each read."""
 
 CONNECTION_BYTES_MAX: Final = 256 << 20
-"""Bytes after which a connection is made anew: what libpq keeps of a server for as long as one lasts has no bound."""
+"""Bytes after which the connection is replaced: while it lasts, libpq's memory for the server is unbounded."""
 
 _READ_TYPES: Final = frozenset({16, 17, 19, 20, 21, 23, 25, 26, 705, 1043, 2205, 2278})
-"""Numbers of the types that are read: truth, bytes, names, whole numbers, texts, a class, nothing. Of others a text of
-some bytes may become a value of many."""
+"""OIDs of decoded types: booleans, bytes, names, integers, texts, classes, nothing. Short texts of other types may
+decode to large values."""
 
 
 class Counted:

@@ -38,23 +38,23 @@ FORMAT: Final = 1
 """Of the folder."""
 
 LOOK_S: Final = 2.0
-"""Seconds between two looks: what arrives in the folder is found within five, also on a loaded machine."""
+"""Seconds between two looks: new files are found within five, even on a loaded machine."""
 
 FILES_MAX: Final = 10_000
-"""Files of one project that are looked at: fifty replicas for ten years, with as many copies again."""
+"""Files considered per project: fifty replicas for ten years, with as many copies."""
 
 _FILE_BYTES_MAX: Final = 1 << 30
-"""Of a file that is read: a month of a replica has some megabytes, the first one of a long memory some hundreds."""
+"""Of a file read: a replica's month has some megabytes, a long memory's first file some hundreds."""
 
 LINES_MAX: Final = 750_000
-"""Lines of one project whose places are kept, in some 200 MB at worst: three machines that are full."""
+"""Lines of one project with known places, 200 MB at worst: three full machines."""
 
 _BLOCK_BYTES: Final = 65_536
 
 _NOTICE_BYTES_MAX: Final = 65_536
 
 _MODE: Final = 0o600
-"""Of each file: memories are nobody else's on this machine."""
+"""Of each file: other users must not read memories."""
 
 
 class TeamFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ class TeamFile(msgspec.Struct, frozen=True, kw_only=True):
     palimp_team: int
     id: str
     patterns: Patterns = []
-    """Of what no machine sends."""
+    """Patterns of text that no machine sends."""
 
 
 class _Place(NamedTuple):
@@ -79,7 +79,7 @@ class _Seen(NamedTuple):
     mtime_ns: int
     read_to: int
     digest: bytes
-    """Of what was read."""
+    """Of the part read."""
 
 
 class _Project:
@@ -87,11 +87,11 @@ class _Project:
         self.files: dict[Path, _Seen] = {}
         self.places: dict[str, dict[int, _Place]] = {}
         self.doubled: dict[str, set[int]] = {}
-        """Counters that lines with other sums have, too."""
+        """By replica, counters found in lines with different sums."""
         self.lines = 0
         """Places that are kept."""
         self.vector: dict[str, int] | None = None
-        """None: it is to be counted anew."""
+        """None: it must be counted anew."""
 
 
 def create_team(folder: Path, team: str) -> None:
@@ -138,7 +138,7 @@ _GONE: Final = "Is its disk or share mounted? What was not sent waits, and is se
 _FULL: Final = "You must be let write there, and its disk must have room. What was not sent waits until then."
 
 _NOT_WRITTEN: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT)
-"""Errors of a folder that is read all the same: it is read-only, or full."""
+"""Errors of a folder that is read-only or full, yet readable."""
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from palimp_daemon.store.tables.team_links import LinkState
 from palimp_daemon.store.tables.team_registers import registers_of
 
 _DIGEST_BYTES: Final = 12
-"""Of the texts of one memory: it is compared with former ones of the same memory alone."""
+"""Of one memory's texts, compared only with its earlier ones."""
 
 
 def memory_values(store: Store, row: Row) -> dict[str, str]:

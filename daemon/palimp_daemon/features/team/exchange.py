@@ -35,10 +35,10 @@ class Run(Protocol):
 
 
 LOGGED_AT_ONCE: Final = 500
-"""Operations that are appended at once: a megabyte at worst as usual texts are."""
+"""Operations appended at once: usually a megabyte at worst."""
 
 PARKED_AGAIN_MS: Final = 3_600_000
-"""Milliseconds after which others' operations that wait are tried again: those that were ahead of the clock."""
+"""Milliseconds before others' waiting operations are tried again: they were ahead of the clock."""
 
 CLEARED: Final = b'"kind":"cleared"'
 
@@ -54,7 +54,7 @@ class Site(NamedTuple):
     new_replica: Callable[[], str]
     """Draws the id of a replica."""
     is_reader: bool = False
-    """Whether nothing is sent: the others do not hear of this machine."""
+    """Whether nothing is sent, so that others do not learn of this machine."""
 
 
 class Round(NamedTuple):
@@ -66,11 +66,11 @@ class Round(NamedTuple):
     merged: int = 0
     """Keys of the project that are new here."""
     vector: Mapping[str, int] = {}
-    """Up to which counter the operations of each replica can be read."""
+    """By replica, the last counter up to which operations can be read."""
     is_renumbered: bool = False
-    """Whether this replica was found to be a copy, and has become another one."""
+    """Whether this replica was a copy and got another id."""
     refused: RefusedError | None = None
-    """Why nothing of this replica is taken; it may read."""
+    """Why nothing of this replica is accepted; it may read."""
 
 
 @contextmanager
@@ -90,19 +90,19 @@ class ProjectExchange:
         self._project = project
         self._commits = commits or []
         self._sums: dict[str, dict[int, bytes]] = {}
-        """Of the lines of this replica, by its id; those that are in the log."""
+        """By replica id and counter, sums of this replica's logged lines."""
         self.notices: list[Notice] = []
         self.ahead_ms = 0
-        """Milliseconds by which this machine's clock is ahead of the medium's, or behind, below nothing."""
+        """Milliseconds by which the local clock is ahead of the medium's; negative: behind."""
         self._told: Notice | None = None
         self._looked: Mapping[str, int] | None = None
-        """What there was to read at the end of the last round."""
+        """The medium's vector at the end of the last round."""
         self._logins: Mapping[str, str] | None = {}
-        """To which login each replica belongs; None: all are of one person."""
+        """The login of each replica; None: all belong to one person."""
         self._team_redactor = Redactor()
-        """What the team's patterns fit goes by it, too, before anything is sent."""
+        """Also removes matches of the team's patterns, from everything sent."""
         self._parked_tried_at = 0
-        """When, in Unix milliseconds by a clock that may be moved."""
+        """Unix milliseconds, by a clock that may be reset."""
 
     @property
     def transport(self) -> Transport:

@@ -24,7 +24,7 @@ from palimp_protocol.messages.memory_messages import Memory, MemoryKind, Recall,
 _WORDS: Final = re.compile(r"\w+")
 
 COVERED_MIN: Final = 0.5
-"""The part of a question's telling words that a text from elsewhere must have."""
+"""Share of a question's significant words required of a text from elsewhere."""
 
 
 class _Said(NamedTuple):

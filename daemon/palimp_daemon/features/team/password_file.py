@@ -8,10 +8,10 @@ from urllib.parse import quote, unquote
 FILE: Final = "team.pgpass"
 
 _TRIED: Final = "team-tried.pgpass"
-"""Of a password that is tried: the other one holds until it is right."""
+"""For a password on trial; the other file's stays valid until this one works."""
 
 _MODE: Final = 0o600
-"""libpq reads no file that others could read."""
+"""libpq ignores a file that others can read."""
 
 _PARAMETER: Final = "passfile="
 

@@ -38,25 +38,25 @@ from palimp_daemon.features.team.transport import PAGE_BYTES_MAX, Notice, Patter
 from palimp_protocol.decoders import decoder_of
 
 SUM_BYTES_MAX: Final = 64
-"""Of the sum of an operation: those that palimp makes have 16."""
+"""Of an operation's sum: palimp's own have 16."""
 
 REPLICAS_MAX: Final = 10_000
 """Replicas of one project that are read."""
 
 CHANNEL: Final = "palimp"
-"""By which the server's trigger says that operations of a project have come."""
+"""Channel of the server trigger's notifications of new operations."""
 
 LISTENED_LOOK_S: Final = 75.0
-"""Seconds between two looks where notifications arrive: a fallback, with its jitter a minute at least."""
+"""Seconds between two looks while notifications arrive: a fallback, with jitter a minute at least."""
 
 DEAF_LOOK_S: Final = 25.0
-"""Seconds between two looks where none do: with two rounds' jitter what is sent is found within 40."""
+"""Seconds between two looks without notifications: with two rounds' jitter, operations are found within 40."""
 
 HEARD_MAX: Final = 1_000
-"""Notifications that are kept until they are asked for: after more, all projects are looked at."""
+"""Notifications kept until fetched; after more, all projects are examined."""
 
 SUMS_AT_ONCE: Final = 10_000
-"""Sums that are read at once: half a megabyte."""
+"""Sums read at once: half a megabyte."""
 
 
 class _Team(msgspec.Struct, frozen=True):
@@ -81,7 +81,7 @@ class Postgres:
         """Whether notifications of the server reach the connection."""
         self._heard: deque[psycopg.Notify] = deque(maxlen=HEARD_MAX)
         self._has_missed = False
-        """Whether the connection was made anew: what was said meanwhile, nobody heard."""
+        """Whether the connection was replaced, so that notifications may be lost."""
 
     @property
     def look_s(self) -> float:

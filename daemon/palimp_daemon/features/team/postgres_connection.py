@@ -18,16 +18,16 @@ from palimp_daemon.features.team.bounded_connection import BoundedConnection
 from palimp_daemon.features.team.transport import RefusedError, TransportError, UnacceptableError
 
 CONNECT_S: Final = 10
-"""Seconds in which a server must answer: one that is asleep or behind a slow network takes some."""
+"""Seconds in which a server must answer: one asleep or behind a slow network takes some."""
 
 STATEMENT_S: Final = 30
 """Seconds for one statement: a page of operations takes milliseconds."""
 
 SILENT_S: Final = 3 * STATEMENT_S
-"""Seconds for one transaction, after which the connection is given up: it has one or two statements."""
+"""Seconds after which a transaction's connection is given up: it has one or two statements."""
 
 HOLE: Final = "an operation is missing before"
-"""What the schema says where others are to come first: that lies in none of those that are sent."""
+"""Text of the schema's error if earlier operations are missing, no fault of those sent."""
 
 _REFUSED_IN_ADDRESS: Final = ("password", "sslpassword")
 
@@ -39,7 +39,7 @@ KEEP_ALIVE: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-"""Seconds, and at last milliseconds, after which a connection counts as lost whose other end is silent."""
+"""Seconds (at last milliseconds) before a connection with a silent peer counts as lost."""
 
 
 def checked_address(address: str) -> dict[str, Any]:

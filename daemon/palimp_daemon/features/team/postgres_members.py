@@ -23,7 +23,7 @@ MEMBERS_MAX: Final = 1_000
 """Rows of members that are read: a team has fifty."""
 
 _LOGIN: Final = re.compile("[a-z_][a-z0-9_-]{0,62}")
-"""A name that means the same quoted and unquoted, in an address and in a password file."""
+"""A name that means the same quoted and unquoted, in addresses and password files."""
 
 _PASSWORD_BYTES: Final = 18
 

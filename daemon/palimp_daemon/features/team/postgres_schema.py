@@ -15,10 +15,10 @@ from palimp_daemon.features.team.transport import TransportError
 SCHEMA_VERSION: Final = 4
 
 USABLE_SINCE: Final = 2
-"""The oldest schema that this palimp exchanges by: its owner may have an older one."""
+"""Oldest schema that this palimp can use: the team's owner may have an older palimp."""
 
 SEARCH_SINCE: Final = 3
-"""The schema that first can be searched."""
+"""First schema that can be searched."""
 
 
 _INDEX_FILE: Final = "0003_words.sql"
@@ -131,7 +131,7 @@ class FoundTeam(NamedTuple):
     version: int
     """Of its schema."""
     oldest: int
-    """The schema that a palimp must know at least."""
+    """Oldest schema that a palimp must know to use it."""
 
 
 def _join_hint(command: str, address: str) -> str:

@@ -15,16 +15,16 @@ from palimp_daemon.features.team.transport import Notice, TransportError
 from palimp_protocol.decoders import decoder_of
 
 PROJECTS_MAX: Final = 1_000
-"""Projects that are searched at once: a word of each costs a tenth of a millisecond."""
+"""Projects searched at once, 0.1 ms each per word."""
 
 FOUND_BYTES_MAX: Final = 6 << 20
-"""Bytes of what is found: the smallest first, as what was done to a memory is smaller than its text."""
+"""Bytes found, smallest operations first: changes are smaller than memories' texts."""
 
 NOTICE_BYTES_MAX: Final = 6_144
-"""Of one that is read for the name of its project; there is one of each project."""
+"""Of a notice read for its project's name, one per project."""
 
 WORK_MEMORY: Final = "64MB"
-"""Of the server, for one search: so that a word which stands in a million operations is not looked up in each."""
+"""Of the server, per search: with less, a word in a million operations is looked up in each."""
 
 
 class Found(NamedTuple):
@@ -34,7 +34,7 @@ class Found(NamedTuple):
     replica: str
     counter: int
     login: str
-    """Empty: of the person who asks."""
+    """Empty: of the asking person."""
     body: bytes
 
 
@@ -43,7 +43,7 @@ class FoundElsewhere(NamedTuple):
 
     operations: list[Found]
     names: dict[str, str]
-    """Of projects, by their keys."""
+    """Of projects, by key."""
     searched: int
     """Projects that were searched."""
 

@@ -17,7 +17,7 @@ from palimp_protocol.messages.memory_messages import Similar
 from palimp_protocol.messages.team_messages import CHOICES_MAX, PRIVATE_TAG, may_leave
 
 EXAMPLES_MAX: Final = 10
-"""Memories that are named: a screen has room for them."""
+"""Memories named: a screen has room for them."""
 
 NEVER_BEFORE: Final = 0
 """Any time counts."""

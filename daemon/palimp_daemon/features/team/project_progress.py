@@ -13,10 +13,10 @@ from palimp_protocol.messages.memory_messages import Similar
 from palimp_protocol.messages.team_messages import TeamHeld, TeamMember, TeamParked, TeamProject
 
 WAITING_SHOWN_MAX: Final = 20
-"""Memories that wait and are named: the next ones come when these are gone."""
+"""Waiting memories named; the next follow when these are gone."""
 
 PARKED_SHOWN_MAX: Final = 100
-"""Operations of others that wait and are named."""
+"""Waiting operations of others that are named."""
 
 
 class Heard(NamedTuple):
@@ -24,7 +24,7 @@ class Heard(NamedTuple):
 
     log: SharedProject
     vector: Mapping[str, int] | None
-    """None: it was not looked yet."""
+    """None: not read yet."""
     notices: Sequence[Notice]
 
 

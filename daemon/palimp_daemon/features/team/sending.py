@@ -37,7 +37,7 @@ from palimp_daemon.store.tables.team_tables import SharedProject, TeamRow
 from palimp_protocol.messages.team_messages import may_leave
 
 CHANGES_AT_ONCE: Final = 100
-"""Changes of which operations are made in one transaction: some tens of milliseconds."""
+"""Changes turned into operations in one transaction: some tens of milliseconds."""
 
 HELD_BACK: Final = (
     "it has what looks like a secret, or what redact.patterns or those of the team fit: edit it, or delete it for good"
@@ -52,7 +52,7 @@ class Sending(NamedTuple):
     project: SharedProject
     now_ms: int
     hold_ms: int
-    """Milliseconds for which a change waits."""
+    """Milliseconds that a change waits before it is sent."""
     redact: Callable[[str], str]
 
 
@@ -128,9 +128,9 @@ def _tell_keys(sending: Sending) -> None:
 class _Memory(NamedTuple):
     row: Row
     current: dict[str, str]
-    """{field: value} now."""
+    """Present values by field."""
     fields: list[str]
-    """Those to be sent."""
+    """Fields to send."""
 
 
 def _page_of(sending: Sending, changes: Sequence[Pending]) -> dict[int, _Memory]:
@@ -219,7 +219,7 @@ def _replace_known_version(sending: Sending, row: Row) -> None:
 
 class _LinkChange(NamedTuple):
     said: LinkState
-    """The one that holds now, or held."""
+    """The link that holds now, or else the changed one."""
     value: str
 
 

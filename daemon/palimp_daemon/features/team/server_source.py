@@ -27,14 +27,14 @@ from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 from palimp_protocol.text import count_of
 
 LOOK_S: Final = 2.0
-"""Seconds for a search of the server, with its connection: whoever says `scope=team` waits that long at most."""
+"""Seconds for a search of the server, connecting included, that a `scope=team` caller waits at most."""
 
 FOUND_MAX: Final = 100
-"""Memories that the server gives, to be ranked here."""
+"""Memories that the server returns, to be ranked here."""
 
 
 WHOLE_ID: Final = re.compile("m[0-9a-z]{11}")
-"""As a search of the server gives them."""
+"""An id as the server's search returns it."""
 
 
 class ServerSource:

@@ -13,10 +13,10 @@ NEVER: Final = ""
 """Before all stamps."""
 
 _COUNT_MAX: Final = 0xFFFF
-"""Changes that one millisecond tells apart: the next one takes the next millisecond."""
+"""Changes distinguished within a millisecond; a further one takes the next."""
 
 SKEW_MS: Final = 300_000
-"""Milliseconds by which the clock of another machine may be ahead before somebody is told: five minutes."""
+"""Milliseconds by which another machine's clock may be ahead before a user is warned: five minutes."""
 
 
 def next_stamp(last: str, now_ms: int, replica: str) -> str:

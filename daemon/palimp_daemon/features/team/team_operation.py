@@ -14,14 +14,14 @@ from palimp_protocol import limits
 from palimp_protocol.decoders import decoder_of
 
 VERSION: Final = 1
-"""Of an operation. A newer palimp raises it where an older one would take an operation for another."""
+"""Of the format; raised if older palimps would misread an operation."""
 
 LINE_BYTES_MAX: Final = 262_144
-"""Bytes of a line: a memory's text of `TEXT_CHARACTERS_MAX`, each at most six bytes as JSON, four times over."""
+"""Bytes of a line: four times `TEXT_CHARACTERS_MAX`, at six bytes per character in JSON."""
 
 OPERATIONS_MAX: Final = 250_000
-"""Operations of one replica in one project: their sums and places are kept, in some 40 MB at worst. With more it
-becomes another replica; those of others are left out."""
+"""Operations per replica and project; their sums and places take 40 MB at worst. Beyond it this replica gets a new id;
+others' further operations are left out."""
 
 _SUM_BYTES: Final = 8
 
@@ -46,15 +46,15 @@ class TeamOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     counter: Annotated[int, Meta(ge=1, lt=2**53)]
     stamp: Annotated[str, Meta(pattern=rf"^{_HEX}{{12}}\.{_HEX}{{4}}\.{_HEX}{{16}}$")]
     kind: str
-    """One of `Kind`; of a newer palimp perhaps another."""
+    """One of `Kind`; a newer palimp may send another."""
     id: Id | Literal[""] = ""
     by: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] = ""
-    """What the replica is called."""
+    """The replica's name."""
     title: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] = ""
     text: Annotated[str, Meta(max_length=limits.TEXT_CHARACTERS_MAX)] = ""
     tags: Annotated[str, Meta(max_length=limits.TAGS_MAX * (limits.TAG_CHARACTERS_MAX + 1))] = ""
     about: Annotated[str, Meta(max_length=20)] = ""
-    """The kind of the memory."""
+    """The memory's kind."""
     at: Time = 0
     """When it was saved, purged, pinned or linked, in Unix milliseconds."""
     older: Annotated[str, Meta(max_length=21)] = ""
@@ -63,11 +63,11 @@ class TeamOperation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     said: Annotated[str, Meta(max_length=limits.TEXT_CHARACTERS_MAX)] = ""
     is_edit: bool = False
     erased_text: Annotated[str, Meta(pattern=f"^({_HEX}{{32}})?$")] = ""
-    """With `erase`: the hash of the text, with the team's id as its key; empty: not known."""
+    """With `erase`: the text's hash, keyed by the team's id; empty: not known."""
     other: Annotated[str, Meta(pattern=f"^({_HEX}{{32}})?$")] = ""
     """With `merge`: another key of the same project."""
     goes_on: bool = False
-    """With `merge`: what is new is sent under that one."""
+    """With `merge`: new operations are sent under that key."""
 
     @property
     def field(self) -> str:

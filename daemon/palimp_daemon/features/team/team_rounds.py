@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 AGAIN_S: Final = 2.0
-"""Seconds after which it is tried again where something cannot be exchanged: each failure doubles them."""
+"""Seconds before a retry; each failure doubles them."""
 
 WAIT_MAX_S: Final = 300.0
-"""Seconds between two tries where a project cannot be exchanged."""
+"""Longest delay between two tries after failures, in seconds."""
 
 CLOSE_S: Final = 1.0
-"""Seconds that a connection has to be closed in."""
+"""Seconds to close a connection."""
 
 INDEX_LOOK_S: Final = 60.0
-"""Seconds between two looks at whether a server's index is made, while it is not."""
+"""Seconds between two looks for a server's missing index."""
 
 GATHER_S: Final = 0.3
-"""Seconds at most between news and the round for it: more may come with it, and not all machines work at once."""
+"""Longest delay between news and its round, in seconds: more news may share it, and machines spread their work."""
 
 _REPLICA_BYTES: Final = 8
 
@@ -60,9 +60,9 @@ class TeamServices(NamedTuple):
     log: Log
     on_save: Callable[[], None] | None
     finish_erasing: Callable[[], Awaitable[object]]
-    """Has the database written anew after others' erasures."""
+    """Has the database rewritten after others' erasures."""
     folder: Path
-    """Of the data, where the password of a team's database is kept."""
+    """The data folder, with the password of a team's database."""
 
 
 class Work:
@@ -113,12 +113,12 @@ class Rounds:
     def __init__(self, services: TeamServices) -> None:
         self._services = services
         self.works: dict[int, Work] = {}
-        """By the number of the project."""
+        """By project number."""
         self.problem: PalimpError | None = None
         """Why no project can be exchanged."""
         self.is_reader = is_reader(services.settings.env)
         self.is_index_missing = False
-        """Whether the team's server makes the index by which it is searched."""
+        """Whether the search index of the team's server is still missing."""
         self._changed = trio.Event()
         self._transport: tuple[tuple[str, str], Transport] | None = None
 

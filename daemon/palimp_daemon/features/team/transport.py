@@ -13,15 +13,15 @@ NOT_ERASED_MAX: Final = 1_000
 """Erasures of one replica that a notice names."""
 
 PATTERNS_MAX: Final = 50
-"""Patterns of one team: each is tried on every text that is sent."""
+"""Patterns of one team, each tried on every text sent."""
 
 PATTERN_CHARACTERS_MAX: Final = 500
 
 Patterns = Annotated[list[Annotated[str, Meta(max_length=PATTERN_CHARACTERS_MAX)]], Meta(max_length=PATTERNS_MAX)]
-"""Of RE2: what no machine of a team sends."""
+"""RE2 patterns of text that no machine of a team sends."""
 
 PAGE_BYTES_MAX: Final = 4 << 20
-"""Bytes of operations that are read at once, or of notices; one operation always fits."""
+"""Bytes of operations, or of notices, read at once; one operation always fits."""
 
 
 class TransportError(Exception):
@@ -51,13 +51,13 @@ class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: Time = 0
     """In Unix milliseconds."""
     project: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] = ""
-    """What the project is called there."""
+    """The project's name there."""
     commits: list[str] = []
-    """The first commits of its repository, hashed; empty: it has none, or is a shallow clone."""
+    """Hashes of its repository's first commits; empty: none, or a shallow clone."""
     heard: dict[str, Annotated[int, Meta(ge=0, lt=2**53)]] = {}
-    """How far it has applied the operations of each replica."""
+    """By replica, the last counter that it has applied."""
     not_erased: dict[str, Annotated[list[int], Meta(max_length=NOT_ERASED_MAX)]] = {}
-    """By replica, the numbers of its erasures that wait there nevertheless."""
+    """By replica, the counters of its erasures read there but not yet applied."""
 
 
 class Transport(Protocol):

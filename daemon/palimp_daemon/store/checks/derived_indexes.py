@@ -27,10 +27,10 @@ from palimp_daemon.store.tables.removed_code.hunks import PENDING
 from palimp_daemon.store.tables.search.signatures import insert_signatures
 
 SEARCHED_OF_SLICE: Final = 10
-"""Rows of a slice, from its beginning to its end, that are also looked for by their words: some milliseconds."""
+"""Rows of a slice, evenly spaced, also searched for by their words: some milliseconds."""
 
 _FULL_TEXT: Final = re.compile(r"\b(?:memories|sections|hunks)_(?:fts|words)|^SQL logic error$")
-"""FTS4 says no more than the latter where a table of its own is gone."""
+"""FTS4 reports only the latter if one of its own tables is gone."""
 
 
 def is_of_an_index(error: apsw.Error) -> bool:
@@ -153,7 +153,7 @@ def _hunks_differing(store: Store, numbers: Sequence[int]) -> int | None:
 # --- MinHash signatures ------------------------------------------------------------------------------------
 
 _SIGNED: Final = "NOT (kind = 'summary' AND source = 'transcript')"
-"""A session's summary is written anew as the session goes on and has no MinHash signature
+"""Session summaries are rewritten as the session goes on and have no MinHash signature
 (`features.capture.capture_handlers`)."""
 
 

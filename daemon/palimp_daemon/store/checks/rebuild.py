@@ -17,7 +17,7 @@ from palimp_protocol.env import clock
 from palimp_protocol.messages.daemon_messages import Rebuilt
 
 ROWS_AT_ONCE: Final = 200
-"""Rows indexed in one transaction: some 20 ms, in which others wait."""
+"""Rows indexed in one transaction: some 20 ms, while others wait."""
 
 KEPT_MAX: Final = 20
 """Rebuilds that are remembered."""

@@ -22,28 +22,27 @@ from palimp_daemon.store.integrity.checksums import altered_memories, register_s
 from palimp_daemon.store.store import Store
 
 NAMED_MAX: Final = 5
-"""Memories that are named in the sentence about them."""
+"""Memories named in the sentence about them."""
 
 FAULTS_MAX: Final = 20
-"""Lines that `integrity_check` may say before it stops; the full-text tables, which are left out, have one each."""
+"""Lines that `integrity_check` may report before it stops; excluded full-text tables have one each."""
 
 COMPARED_AT_START: Final = 50
-"""Rows of each table, drawn by chance, of which the index is compared when a database is opened: 20 ms at most."""
+"""Random rows of each table compared with the index when a database is opened: 20 ms at most."""
 
 PIECE: Final = 100
-"""Memories, or rows of an index, that are read at once where all are compared."""
+"""Memories, or rows of an index, read at once in a full comparison."""
 
 LOOK_STEPS: Final = 20_000
-"""Steps of SQLite's virtual machine, some milliseconds, between two looks at whether the examination is over."""
+"""SQLite steps, some milliseconds, between two checks for the examination's end."""
 
 _OF_FULL_TEXT: Final = re.compile(r"fts\d|_fts(?![a-z0-9])", re.IGNORECASE)
-"""What a line of `integrity_check` has in it that is of a full-text table, whatever the engine says of it; lines of
-pages, of the free list and of other tables do not."""
+"""Lines of `integrity_check` about full-text tables of any engine, not about pages, the free list and other tables."""
 
 _NAMED: Final = re.compile(r"(?:memories|sections|hunks)_fts")
 
 DERIVED_CHILDREN: Final = ("other_vectors", "sections", "tree_files", "vectors")
-"""Tables made from others whose rows belong to a row: one whose row is gone is deleted, since it says nothing."""
+"""Derived tables whose rows belong to another row and are deleted without it."""
 
 
 class Structure(NamedTuple):

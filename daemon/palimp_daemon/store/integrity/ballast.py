@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 RESERVE_BYTES: Final = 2 * 1024 * 1024
-"""Bytes for some hundred purges."""
+"""Enough for some hundred purges."""
 
 
 class Ballast:

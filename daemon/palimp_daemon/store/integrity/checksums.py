@@ -24,10 +24,10 @@ SUMMED: Final = (
     "superseded_by",
     "quote",
 )
-"""The columns of `memories` that a sum covers, in the order in which the triggers name them."""
+"""Columns of `memories` covered by a sum, in the triggers' order."""
 
 _INNOCUOUS: Final = 0x200000
-"""SQLITE_INNOCUOUS (sqlite.org/c3ref/c_deterministic.html): may be used in triggers of a schema that is not trusted."""
+"""SQLITE_INNOCUOUS (sqlite.org/c3ref/c_deterministic.html): allowed in triggers of an untrusted schema."""
 
 
 def memory_sum(*values: object) -> int:

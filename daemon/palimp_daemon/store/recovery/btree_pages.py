@@ -9,15 +9,15 @@ from mmap import mmap
 from typing import Final, NamedTuple
 
 PAGE_BYTES: Final = 4096
-"""Bytes of a page: SQLite's default since 2016, and that of palimp's databases."""
+"""SQLite's default since 2016, used by palimp's databases."""
 
 FIRST_PAGE_HEADER_BYTES: Final = 100
-"""Bytes on page 1 before the header that every page has."""
+"""Bytes on page 1 before the header common to all pages."""
 
 _LEAF: Final = 0x0D
 _LEAF_HEADER_BYTES: Final = 8
 _CHAIN_PLACES: Final = PAGE_BYTES - 4
-"""Bytes of a row on an overflow page, after the number of the next one."""
+"""Bytes of a row on an overflow page, after the next one's number."""
 _LOCAL_MAX: Final = PAGE_BYTES - 35
 _LOCAL_MIN: Final = (PAGE_BYTES - 12) * 32 // 255 - 23
 _INTEGER_BYTES: Final = (0, 1, 2, 3, 4, 6, 8)

@@ -21,17 +21,17 @@ from palimp_daemon.store.recovery.btree_pages import PAGE_BYTES, LeafRow, leaf_r
 from palimp_daemon.store.sqlite_connection import checkpoint
 
 Sums = dict[int, set[int]]
-"""Known sums of each memory, by number: several, if it was altered."""
+"""By memory number, its known sums: several, if it was altered."""
 
 LOST_AT_END_MAX: Final = 100_000
-"""Memories that may be lost after the newest one found: sums with higher numbers are not sums."""
+"""Memories that may be lost after the newest one found; sums with higher numbers are no sums."""
 
 _HASH_MIN: Final = 2**32
-"""Numbers from here on are hashes, but for one in four billion; nobody has as many memories."""
+"""Numbers from here on are hashes, but for one in four billion."""
 
 _WAL_HEADER_BYTES: Final = 32
 _FRAME_HEADER_BYTES: Final = 24
-"""Before each page in a WAL, with the number of pages of the database after it, if it ends a transaction."""
+"""Bytes before each page in a WAL; if the page ends a transaction, they hold the database's page count."""
 
 _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "INTEGER": (int,),
@@ -47,10 +47,10 @@ class Columns(NamedTuple):
 
     names: list[str]
     kinds: list[str]
-    """The declared types; `rowid` for one that is the row's number, which is null on a page."""
+    """Declared types; `rowid` for the row's number, which is null on a page."""
     nullable: list[bool]
     least: int
-    """Fewest columns of a row: older rows lack columns that were added later."""
+    """Fewest columns of a row: older rows lack those added later."""
 
     def fit(self, row: LeafRow) -> bool:
         """Tell whether *row* may be the table's."""

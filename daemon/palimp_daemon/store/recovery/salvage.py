@@ -39,7 +39,7 @@ DERIVED: Final = frozenset(
         "vectors",
     }
 )
-"""Tables that are made anew, at the next start or in the background; and the ledger: it is another database."""
+"""Tables rebuilt later; and the ledger, a database of its own."""
 
 RECOVERED: Final = "palimp:recovered/"
 """Prefix, before a number, in place of an unknown folder."""

@@ -24,10 +24,10 @@ class NewAct(NamedTuple):
     author: Author
     kind: ActKind
     at: int
-    """In Unix milliseconds."""
+    """Unix milliseconds."""
     steps: Sequence[Step]
     undoes: int | None = None
-    """The number of the act that it takes back."""
+    """The number of the act that it undoes."""
 
 
 class ActRow(NamedTuple):
@@ -36,7 +36,7 @@ class ActRow(NamedTuple):
     id: int
     project: int
     session: str
-    """What the session is called; empty: none."""
+    """The session's name; empty: none."""
     client: str
     author: Author
     kind: ActKind
@@ -54,7 +54,7 @@ _COLUMNS: Final = (
 _LAST: Final = "a.project_id = ? AND a.undone_by IS NULL AND a.kind != 'undo'"
 
 _SEVERAL_STORED: Final = (f"*,null,{HOLDS},[2-9]*", f"*,null,{HOLDS},1[0-9]*")
-"""One is in the steps of an act that stored several memories, which do not name all of them."""
+"""Such a step is in acts that stored several memories, whose steps do not name all of them."""
 
 _ENCODER: Final = msgspec.json.Encoder()
 

@@ -8,7 +8,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_rows import Row, Selection, newest, unmarked_condition
 
 CHANGES_MAX: Final = 2_000
-"""Changes of which the files are counted, newest first."""
+"""Changes whose files are counted, newest first."""
 
 
 class Span(NamedTuple):

@@ -18,7 +18,7 @@ from palimp_protocol.messages.caller import Caller, ProjectRef
 State = Literal["clone", "held", "other", "same"]
 
 NEWEST_COMMITS: Final = 20
-"""Commits that were read last, of which one is enough to know a repository by."""
+"""Commits read last; one identifies a repository."""
 
 
 class Link(NamedTuple):
@@ -195,7 +195,6 @@ def _move(store: Store, project: int, old: str, new: str) -> None:
 
 
 _BELOW: Final = "(tree = ? OR substr(tree, 1, ?) = ?)"
-"""Whether a document's version is of a folder or of one in it."""
 
 
 def _below(folder: str) -> tuple[str, int, str]:

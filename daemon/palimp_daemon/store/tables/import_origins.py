@@ -12,7 +12,7 @@ from palimp_daemon.store.tables.memory_rows import set_purged
 ORIGIN_BYTES: Final = 16
 
 IMPORTED_AGAIN: Final = "it was imported again, with another text"
-"""Why a memory that was imported is replaced by a later one."""
+"""Why a later memory replaces an imported one."""
 
 
 class Imported(NamedTuple):
@@ -21,7 +21,7 @@ class Imported(NamedTuple):
     seq: int
     content: str
     is_purged: bool
-    """Whether it was purged here, or erased: then *content* is empty."""
+    """Whether it was purged or erased here; then *content* is empty."""
 
 
 def imported_as(store: Store, project: int, origin: str) -> Imported | None:

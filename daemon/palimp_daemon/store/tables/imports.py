@@ -6,7 +6,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.removed_code.change_rows import Change, delete_change, insert_change
 
 _KEPT_FROM: Final = "changes.kept_from.{}"
-"""The name, in `counters`, of what was asked for one project; names with a dot are no counts of events."""
+"""Key in `counters` of one project's setting; names with a dot count no events."""
 
 
 class Progress(NamedTuple):

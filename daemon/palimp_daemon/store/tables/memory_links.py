@@ -14,10 +14,10 @@ from palimp_daemon.store.tables.steps import HOLDS, Step, note
 from palimp_protocol.messages.memory_messages import Relation, SaidBy
 
 AUTHORITY: Final[tuple[SaidBy, ...]] = ("inferred", "compact", "text", "agent", "user")
-"""Who says so, the one whose word counts least first."""
+"""Statement's origin, by increasing authority."""
 
 VERSIONS_MAX: Final = 200
-"""Memories of one history: more than one answer shows. What was replaced more often is not followed further."""
+"""Memories of one history, more than an answer shows; it ends there."""
 
 
 class NewLink(NamedTuple):
@@ -43,7 +43,7 @@ class MemoryLink(NamedTuple):
     """The words that say so, or the reason; may be empty."""
     at: int
     is_edit: bool = False
-    """Whether the newer one was made as another version of the older one (`palimp edit`)."""
+    """Whether the newer one was made by editing the older one (`palimp edit`)."""
 
 
 class History(NamedTuple):
@@ -58,7 +58,7 @@ _COLUMNS: Final = "l.id, l.newer, l.older, l.relation, l.said_by, l.said, l.at, 
 _HOLDS: Final = "l.undone_at IS NULL"
 
 _DECIDES: Final = f"{_HOLDS} AND l.relation = 'replaces' AND l.said_by != 'inferred'"
-"""Whether a link decides what takes the place of its older memory."""
+"""Whether a link decides the successor of its older memory."""
 
 _REACHED: Final = (
     "WITH RECURSIVE reached (seq) AS ("
@@ -66,14 +66,14 @@ _REACHED: Final = (
     f" AND {_HOLDS} UNION SELECT l.{{far}} FROM reached r JOIN memory_links l ON l.{{near}} = r.seq"
     f" WHERE l.relation = ? AND l.said_by != 'inferred' AND {_HOLDS})"
 )
-"""The table of what is reached from the memories *places* by links; each once, so that a circle ends, too."""
+"""Memories reached by links from *places*, each once, so that cycles end."""
 
 _REPLACING: Final = (
     "(SELECT l.newer FROM memory_links l JOIN memories n ON n.seq = l.newer AND n.project_id = m.project_id"
     " AND ((n.deleted_at IS NULL AND n.seq NOT IN (SELECT seq FROM proposals)) OR n.superseded_by IS NOT NULL)"
     f" WHERE l.older = m.seq AND {_DECIDES} ORDER BY l.at DESC, n.id DESC, l.id DESC LIMIT 1)"
 )
-"""What takes the place of the memory *m* now."""
+"""The present successor of memory *m*."""
 
 
 def links_among(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:

@@ -20,18 +20,17 @@ from palimp_daemon.store.tables.team_erased import note_erased_text
 from palimp_daemon.store.tables.words.vocabulary import add_stems
 
 AFTER_ALL_DIGITS: Final = "~"
-"""Sorts after every digit of an id, so that a prefix and this bound all ids that begin with it."""
+"""Sorts after every digit of an id, so a prefix and this bound all its ids."""
 
 AMBIGUOUS_SHOWN_MAX: Final = 5
 """Candidates named when an id prefix is ambiguous."""
 
 
 Exclusion = Literal["proposals", "mutes", "team_untold"]
-"""A table of memories that are not told unasked."""
+"""Tables of memories not shown unasked."""
 
 PROPOSALS_COUNTED: Final = 300
-"""Proposals, the last ones of all projects, that are taken off a number: it takes two milliseconds. Of more, the
-others are counted with what is confirmed."""
+"""Newest proposals subtracted from a count, in two milliseconds; older ones are counted as confirmed."""
 
 
 class Row(NamedTuple):
@@ -53,12 +52,12 @@ class Row(NamedTuple):
     project_id: int
     session_id: int | None
     id_before: str | None
-    """The id that sorts before this one in the whole table; it and the one after it decide how much is shown."""
+    """The preceding id in the whole table; with *id_after*, it decides how much of the id is shown."""
     id_after: str | None
     quote: str
-    """What a captured memory rests on; empty: it was saved."""
+    """The sentences behind a captured memory; empty: it was saved."""
     client: str | None = None
-    """Of the session."""
+    """The session's."""
 
 
 class NewMemory(NamedTuple):
@@ -72,10 +71,10 @@ class NewMemory(NamedTuple):
     kind: str
     source: str
     extra: str
-    """What is indexed besides (`search.index_terms`)."""
+    """Further text to index (`search.index_terms`)."""
     created_at: int
     quote: str = ""
-    """What a captured memory rests on."""
+    """The sentences behind a captured memory."""
 
 
 _ROW: Final = (
@@ -236,7 +235,7 @@ def fitting(store: Store, seqs: Sequence[int], where: Filter) -> set[int]:
 
 
 _Order = tuple[str, str, Sequence[str]]
-"""Indexes of a project's memories, and of those of a kind in it; and the columns by which these are in order."""
+"""Indexes of a project's memories, in all and by kind, and the columns that order them."""
 
 _BY_NUMBER: Final[_Order] = ("by_project", "by_kind", ("m.seq",))
 _BY_TIME: Final[_Order] = ("by_time", "kinds_by_time", ("m.created_at", "m.seq"))
@@ -315,7 +314,7 @@ _COUNTED_OF: Final[dict[Exclusion, str]] = {
     "mutes": "SELECT seq FROM mutes",
     "team_untold": f"SELECT * FROM (SELECT seq FROM team_untold ORDER BY seq DESC LIMIT {PROPOSALS_COUNTED})",
 }
-"""Which of the marked memories are taken off a number."""
+"""The marked memories to subtract from a count."""
 
 
 def beside(store: Store, row: Row, where: Filter) -> list[Row]:
@@ -407,7 +406,7 @@ def _rows(store: Store, where: str, values: "Sequence[apsw.SQLiteValue]") -> lis
 
 
 NEAR_MS: Final = 3_600_000
-"""Memories saved up to an hour before or after something may tell why it was done."""
+"""Milliseconds around something in which saved memories may tell its reason: an hour."""
 
 
 def saved_near(store: Store, project: int, session: str, at: int) -> str:

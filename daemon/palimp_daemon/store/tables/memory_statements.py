@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.memory_rows import Row
 from palimp_daemon.text.titles import with_title
 
 COMPARED_CHARACTERS: Final = 2_000
-"""What is read of each: a bound on what a comparison costs."""
+"""Characters compared of each text, to bound the cost."""
 
 
 def statements_of(store: Store, seqs: Sequence[int]) -> dict[int, Statement]:

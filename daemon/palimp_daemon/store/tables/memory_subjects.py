@@ -17,13 +17,13 @@ KEYS_MAX: Final = 32
 """Keys of one memory: all that it names, at most EACH_MAX of each sort."""
 
 MEMORIES_PER_KEY_MAX: Final = 32
-"""Memories that are read for one key, the newest: a name that more of them have says little."""
+"""Memories read for one key, the newest; a name that more have says little."""
 
 ASKED_MAX: Final = 48
-"""Keys of one action: its path with the folders it is in, or the commands of a line."""
+"""Keys of one action: its path with the folders around it, or the commands of a line."""
 
 KINDS_WITHOUT_SUBJECTS: Final = frozenset({"summary", "question", "conversation", "commit", "claude-memory"})
-"""Kinds of which it is not stored what they name, since they are never told before an action."""
+"""Kinds without stored subjects: they are never shown before an action."""
 
 
 def keys_of_subjects(subjects: Subjects) -> list[str]:

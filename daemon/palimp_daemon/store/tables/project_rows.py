@@ -13,14 +13,14 @@ class ProjectRow(NamedTuple):
     root: str
     name: str
     memories: int
-    """Those that are neither purged nor superseded."""
+    """Those neither purged nor superseded."""
     removed: int
     """Hunks."""
     sessions: int
     last_at: int | None
-    """When something was last saved or taken out, in Unix milliseconds."""
+    """When something was last saved or removed, in Unix milliseconds."""
     newest_commit: str
-    """The newest of which its history has been read, or a first one; empty: none is known."""
+    """The newest read of its history, or a first one; empty: none is known."""
 
 
 _PROJECT = (
@@ -36,13 +36,13 @@ _PROJECT = (
     " LEFT JOIN (SELECT project_id, count(*) AS sessions FROM sessions GROUP BY project_id) s ON s.project_id = p.id"
 )
 LEFT = "palimp:left/"
-"""How the root begins of a project that is being deleted."""
+"""Prefix of the root of a project being deleted."""
 
 HELD = "palimp:before/"
-"""How the root begins of a project whose folder holds another repository now (`links`); its number and path follow."""
+"""Prefix of the root of a project whose folder holds another repository now (`links`); its number and path follow."""
 
 ASIDE = "palimp:aside/"
-"""How the root begins of a project whose rows are another's as long as they are linked."""
+"""Prefix of the root of a project whose rows are another's while they are linked."""
 
 _IS_KNOWN = (
     f"p.id != {GLOBAL_PROJECT} AND substr(p.root, 1, {len(LEFT)}) != '{LEFT}'"

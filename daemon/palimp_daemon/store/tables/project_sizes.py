@@ -7,10 +7,10 @@ from palimp_daemon.runtime.sql import in_list
 from palimp_daemon.store.store import Store, StoreState, newest_memory
 
 GROWN: Final = 1.1
-"""Times as many memories as at the last count, from which they are counted again."""
+"""Growth factor since the last count that triggers a new one."""
 
 KEPT_MAX: Final = 256
-"""Groups of projects whose count is kept; then all are forgotten."""
+"""Groups of projects with cached counts; beyond it, all are dropped."""
 
 
 class ProjectSizes(StoreState):

@@ -12,7 +12,7 @@ from palimp_daemon.store.tables.rule_counts import DOUBTED
 from palimp_daemon.store.tables.team_trust import keep
 
 CAPTURED: Final = "transcript"
-"""The source of what capture found."""
+"""The source of captured memories."""
 
 # Crossed, so that SQLite reads the few proposals and not the many memories of a project first.
 _WAITING: Final = (

@@ -18,17 +18,17 @@ from palimp_protocol.decoders import decoder_of
 from palimp_protocol.messages.rule_messages import AT_BREACH, AtBreach, Check
 
 RULE_KINDS: Final = ("preference", "correction")
-"""Kinds of memories that are rules: the standing ones, which a start tells whole."""
+"""Kinds of standing rules, which a session's start shows in full."""
 
 DERIVED_KINDS: Final = (*RULE_KINDS, "decision")
-"""Kinds of memories of whose words checks are derived; a decision is a rule where its words ask for something."""
+"""Kinds of memories from whose words checks are derived; decisions count as rules if they demand something."""
 
 RULES_MAX: Final = 1_000
-"""Rules that are checked at an act, the newest: a project has tens."""
+"""Rules checked at an act, the newest; projects have tens."""
 
 
 CACHED_MAX: Final = 4_096
-"""Rules whose checks are remembered decoded."""
+"""Rules with decoded checks cached."""
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = decoder_of(tuple[Check, ...])
@@ -55,7 +55,7 @@ class RuleText(NamedTuple):
     kind: str
     text: str
     own: str | None = None
-    """Checks that a person made for the text before this one, which a person only worded anew."""
+    """A person's checks for the former text, which only was reworded."""
 
 
 class RuleInForce(NamedTuple):
@@ -82,7 +82,7 @@ _BEFORE: Final = (
     "(SELECT l.older FROM memory_links l WHERE l.newer = m.seq AND l.is_edit AND l.said_by = 'user'"
     " AND l.undone_at IS NULL ORDER BY l.id DESC LIMIT 1)"
 )
-"""The memory that a person worded anew as the memory *m*."""
+"""The memory that a person reworded as memory *m*."""
 
 
 def texts_to_derive(store: Store, version: int, after: int, limit: int) -> list[RuleText]:

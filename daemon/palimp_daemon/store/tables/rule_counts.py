@@ -9,14 +9,14 @@ from palimp_daemon.store.store import Store
 from palimp_protocol.messages.rule_messages import ClientCounts
 
 BROKEN_SHOWN_MAX: Final = 50
-"""Rules that are shown of those that a session broke; one that breaks more was not held to any."""
+"""Rules shown of those that a session broke."""
 
 
 SESSIONS_NAMED_MAX: Final = 5
-"""Sessions of a client that are named beside a rule that they broke: who wants more looks at its sessions."""
+"""Sessions of a client named beside a rule that they broke."""
 
 DOUBTED_FROM: Final = 3
-"""Acts sent again against a rule, since a person last said that it holds, from which a person is asked about it."""
+"""Acts repeated against a rule since a person last confirmed it, after which a person is asked."""
 
 DOUBTED: Final = (
     "SELECT seq FROM rule_counts WHERE overruled > answered GROUP BY seq"
@@ -31,14 +31,14 @@ class RuleCounts(NamedTuple):
     told: int = 0
     kept: int = 0
     broken: int = 0
-    """Before the session was told."""
+    """Before the session was told of the rule."""
     broken_told: int = 0
-    """After it was."""
+    """After it."""
     refused: int = 0
     overruled: int = 0
-    """Acts that were refused, and sent again."""
+    """Refused acts that were sent again."""
     broken_at: int = 0
-    """In Unix milliseconds; 0: never."""
+    """Unix milliseconds; 0: never."""
     act: str = ""
     """The last that broke it."""
 

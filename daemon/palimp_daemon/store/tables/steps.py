@@ -21,7 +21,7 @@ TEXTS: Final[tuple[Field, ...]] = ("text", "checks")
 """Fields whose values are texts."""
 
 HOLDS: Final = 1
-"""The value of a link that holds, and of a memory that is stored."""
+"""The value of a valid link, and of a stored memory."""
 
 
 class Wording(Struct, array_like=True, frozen=True):

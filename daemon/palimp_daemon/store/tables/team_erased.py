@@ -7,7 +7,7 @@ from palimp_daemon.search.minhash import normalize
 from palimp_daemon.store.store import Store
 
 ERASED: Final = "it was deleted for good, here or by your team"
-"""What is said of a memory whose text is not taken, or not sent."""
+"""Reason for a memory whose text is not accepted, or not sent."""
 
 _HASH_BYTES: Final = 16
 

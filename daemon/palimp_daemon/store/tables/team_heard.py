@@ -9,11 +9,11 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_rows import Row
 
 FROM_TEAM: Final = "team"
-"""The source of memories that came from another replica."""
+"""The source of memories from another replica."""
 
 
 REFUSED: Final = "refused"
-"""What an operation of this replica waits for that the medium did not take."""
+"""State of this replica's operation that the medium refused."""
 
 
 class Parked(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.store.store import Store
 
 VERSIONS_MAX: Final = 100
-"""Versions before one that are looked at: nobody edits a text more often within an hour."""
+"""Former versions examined: nobody edits a text more often within an hour."""
 
 
 class LinkState(NamedTuple):

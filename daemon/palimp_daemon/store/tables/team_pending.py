@@ -13,9 +13,9 @@ class Pending(NamedTuple):
     field: Literal["memory", "link"]
     number: int
     stamp: str
-    """Of the change; empty: not stamped yet."""
+    """The change's; empty: not stamped yet."""
     due: int
-    """When its hold is over, in Unix milliseconds."""
+    """End of its hold, in Unix milliseconds."""
     problem: str
 
 
@@ -122,9 +122,9 @@ class Counts(NamedTuple):
     """A project's unsent changes."""
 
     held: int
-    """Changes of memories that wait for the end of their hold."""
+    """Changes of memories waiting for the end of their hold."""
     problems: int
-    """Changes of memories that are held back."""
+    """Changes of memories held back."""
 
 
 def counts_of(store: Store, project: int) -> Counts:

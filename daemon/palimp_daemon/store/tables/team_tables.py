@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.store.store import Store
 
 KEPT: Final = "palimp:team/"
-"""How the root begins of a row in `projects` that stands for a key alone."""
+"""Prefix of the root of a row in `projects` for a key alone."""
 
 
 class TeamRow(NamedTuple):
@@ -21,16 +21,16 @@ class SharedProject(NamedTuple):
     """A shared project by one of its keys (`team_keys`)."""
 
     project: int
-    """Of the log of that key."""
+    """Of that key's log."""
     key: str
     """Its name on every replica, in hex."""
     root: str
     name: str
     shared_at: int
     home: int
-    """Of its memories, and of all that is known of them."""
+    """Row of `projects` with its memories and their data."""
     is_main: bool
-    """Whether what is new is sent under this key."""
+    """Whether new operations are sent under this key."""
 
 
 def team_of(store: Store) -> TeamRow | None:

@@ -17,7 +17,7 @@ _PINNED_HERE: Final = (
     " JOIN team_replicas r ON r.replica = substr(t.stamp, -16) WHERE t.project_id = m.project_id AND t.entity = m.id"
     " AND t.field = 'pin' AND t.value != '' AND r.login = ?)"
 )
-"""Pinned memories, but for those whose pin came from a replica of a login: a stamp ends with its replica."""
+"""Pinned memories, except those pinned by a login's replica: a stamp ends with its replica."""
 
 
 def untrusted_login(store: Store, replica: str) -> str:

@@ -24,10 +24,10 @@ _WITHHELD: Final[tuple[Exclusion, ...]] = ("mutes", "proposals", "team_untold")
 _STANDING: Final = Filter("m.deleted_at IS NULL AND m.superseded_by IS NULL")
 
 CURRENT: Final = Filter(f"{_STANDING.sql} AND {unmarked_condition('proposals', 'team_untold')}")
-"""The memories *m* that hold and are believed, told or not: a muted one still replaces others."""
+"""Memories *m* that hold and are trusted, shown or not: a muted one still replaces others."""
 
 PROPOSED: Final = Filter(f"{_STANDING.sql} AND m.seq IN (SELECT seq FROM proposals)")
-"""The proposals *m* that wait for a yes: a session may be pointed to them, and told nothing of them."""
+"""Proposals *m* awaiting a yes: sessions are pointed to them, not shown them."""
 
 
 def unasked_selection(projects: Sequence[int], kinds: Sequence[str] = ()) -> Selection:
@@ -36,7 +36,7 @@ def unasked_selection(projects: Sequence[int], kinds: Sequence[str] = ()) -> Sel
 
 
 UNASKED: Final = unasked_selection(()).condition
-"""What is true of the memories *m* that a session may be told unasked."""
+"""Condition on memories *m* that a session may be shown unasked."""
 
 
 def count_holding(store: Store, project: int) -> int:

@@ -16,29 +16,29 @@ if TYPE_CHECKING:
     Matrix = np.ndarray[Any, Any]
 
 EMBEDDED_CHARACTERS: Final = 3_000
-"""Of a memory, what its vector is made of: more than the model reads."""
+"""Characters of a memory that are embedded: more than the model reads."""
 
 LOOKED_THROUGH: Final = 5_000
-"""Memories looked through for those without a vector in one job of the store."""
+"""Memories searched in one job for those without a vector."""
 
 DELETED_AT_ONCE: Final = 2_000
-"""Vectors that are not wanted any more, deleted in one job of the store: some 10 ms."""
+"""Unwanted vectors deleted in one job: some 10 ms."""
 
 SOUGHT_MAX: Final = 50
-"""The best lexical matches, among which what is sought may be; those after them are the weaker ones."""
+"""The best lexical matches, likely to hold the answer; later ones are the weaker ones."""
 
 USUAL_SHARE: Final = 0.8
-"""Of the mean of the weaker matches, what is taken from each vector. See docs/adr/0017 for others."""
+"""Share of the weaker matches' mean subtracted from each vector. docs/adr/0017 compares others."""
 
 USUAL_MEMORIES: Final = 20
-"""Of how many the mean is half of what it could be: of a few it says little."""
+"""Number of weaker matches at which their mean counts half: few say little."""
 
 OWN: Final = "vectors"
 BESIDE: Final = "other_vectors"
-"""The tables."""
+"""The tables' name."""
 
 FIRST_KIND: Final = 1
-"""The number of the kind that a database has first."""
+"""The number of a database's first kind."""
 
 
 class VectorSigns(Protocol):
@@ -61,9 +61,9 @@ class Kind(NamedTuple):
 
     name: str
     model: str
-    """What made them: vectors of one model are comparable, whatever their kinds."""
+    """The model: its vectors are comparable, whatever their kinds."""
     factor: float = 1.0
-    """What its cosines are multiplied with, so that they say what those of other models do."""
+    """Factor that makes its cosines comparable to other models'."""
 
 
 class Wanted(NamedTuple):
@@ -72,13 +72,13 @@ class Wanted(NamedTuple):
     own: tuple[int, ...] = (FIRST_KIND,)
     """Each memory has one of these."""
     with_other: tuple[int, ...] = ()
-    """A memory that has one of these has another vector, too."""
+    """Memories with one of these have another vector, too."""
     other: int = 0
-    """The kind of that; 0, which no kind is, where none is wanted."""
+    """The other vector's kind; 0: none is wanted."""
 
 
 ONE_KIND: Final = Wanted()
-"""What is wanted where there is one model."""
+"""Wanted with a single model."""
 
 
 class Unembedded(NamedTuple):
@@ -86,9 +86,9 @@ class Unembedded(NamedTuple):
 
     seq: int
     text: str
-    """What its vectors are made of."""
+    """The text to embed."""
     kind: int | None = None
-    """Of the vector that it has."""
+    """Of its present vector."""
     has_other: bool = False
 
 
@@ -97,15 +97,15 @@ class QueryVector(NamedTuple):
 
     vector: bytes
     kinds: tuple[int, ...] = (FIRST_KIND,)
-    """Of memories' own vectors that it is compared with: all of the same model."""
+    """Kinds of memories' own vectors of its model."""
     factor: float = 1.0
-    """What its cosines are multiplied with, so that they say what those of other models do."""
+    """Factor that makes its cosines comparable to other models'."""
     beside: tuple[int, ...] = ()
-    """The kinds of second vectors that it is compared with, of that model, too."""
+    """Kinds of second vectors of its model."""
 
 
 QueryVectors = tuple[QueryVector, ...]
-"""What a query means to each model that made some of the vectors."""
+"""A query's vectors, by the models of stored vectors."""
 
 
 def kinds(store: Store) -> dict[str, int]:
@@ -282,7 +282,7 @@ def _of_length_1(matrix: "Matrix") -> "Matrix":
 _JOINED: Final = (
     "memories m LEFT JOIN vectors v ON v.seq = m.seq LEFT JOIN other_vectors o ON o.seq = m.seq AND o.kind = "
 )
-"""Memories with their own vector and, when its kind follows, the second."""
+"""Memories with their own vector and, if its kind follows, the second."""
 
 
 def _has_all(wanted: Wanted) -> str:

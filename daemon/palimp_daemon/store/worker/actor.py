@@ -28,7 +28,7 @@ from palimp_protocol.limits import GROUP_WRITES_MAX, MAILBOX_JOBS_MAX, READ_SLIC
 T = TypeVar("T")
 
 OPEN_AGAIN_S: Final = 2.0
-"""Seconds from which on a job has a store opened that could not be: the disk may have room again, the file be back."""
+"""Seconds before a job retries to open a store: the disk may have room, or the file be back."""
 
 
 class Actor:
@@ -58,14 +58,14 @@ class Actor:
         self._token: trio.lowlevel.TrioToken | None = None
         self._idle_job: Job | None = None
         self.takes_long = True
-        """Whether it does what may take minutes: the database is opened, its index built, or it is written anew."""
+        """Whether it does work of perhaps minutes: opening the database, building its index, or rewriting it."""
         self.opened_at: tuple[int, int] | None = None
         """Device and inode of the database's file, once it is open."""
         self.problem: PalimpError | None = None
-        """Why the store cannot be used, once that is known."""
+        """Why the store is unusable, once known."""
         self._answered = trio.lowlevel.ParkingLot()
         self.written = trio.Event()
-        """Set once the next write is durable, and then another one."""
+        """Set once the next write is durable; then replaced."""
 
     def refuse(self, reason: PalimpError) -> None:
         """Answer every job with *reason* from now on."""

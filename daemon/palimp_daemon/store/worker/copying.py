@@ -21,7 +21,7 @@ COPY_PAGES: Final = 256
 
 
 OF_NO_USE_LATER: Final = ("journal_mode = OFF", "synchronous = OFF")
-"""What is set for a copy that nobody needs after this process."""
+"""Pragmas for a copy that is useless after this process."""
 
 
 class NotCopiedError(PalimpError):

@@ -10,7 +10,7 @@ from typing import Final
 from palimp_daemon.store.worker.group_commit import Job
 
 TURN_OF_MANY: Final = 5
-"""Of as many turns one is for those with more than one job waiting, so that they are never kept waiting for good."""
+"""Every fifth turn goes to askers with several jobs waiting, so that they never starve."""
 
 
 class FairQueue:

@@ -22,10 +22,10 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 
 Apply = Callable[[Store, Sequence["Job"], Callable[[Exception], None]], bool]
-"""Runs writes and settles their jobs; False: one must be undone, which this way of running cannot."""
+"""Runs writes and settles their jobs; False: one must be undone, which this function cannot."""
 
 Together = Callable[[Store, Sequence[Any]], list[Any]]
-"""Runs several writes, of each of which it is given a part, and returns their replies."""
+"""Runs several writes, given one part of each, and returns their replies."""
 
 
 class StoreLostError(Exception):
@@ -33,7 +33,7 @@ class StoreLostError(Exception):
 
 
 FEWER_WORDS: Final = "Ask with fewer or rarer words."
-"""What the caller of a search that takes too long can do."""
+"""Advice for the caller of a search that takes too long."""
 
 
 @dataclass(slots=True, eq=False)
@@ -50,10 +50,10 @@ class Job:
     runs_on_full_disk: bool = False
     has_own_transaction: bool = False
     asker: bytes = b""
-    """Whose turn it takes: the connection that asked, or of a call over MCP its session; empty: ours."""
+    """Whose turn it takes: a connection or, over MCP, a session; empty: the daemon's own."""
     is_abandoned: bool = False
     late_hint: str = ""
-    """What its caller can do where it does not end before its deadline; empty: nothing is known."""
+    """Advice for its caller if it misses its deadline; empty: none."""
     on_settled: Callable[[], None] = lambda: None
     together: Together | None = None
     part: Any = None

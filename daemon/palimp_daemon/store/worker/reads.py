@@ -13,12 +13,12 @@ from palimp_daemon.store.worker.refusals import bug_error, refusal
 from palimp_protocol.errors import ErrorCode, PalimpError
 
 PROGRESS_STEPS: Final = 20_000
-"""SQLite's virtual machine steps between two looks at the deadline, some milliseconds. For each look SQLite waits for
-the interpreter's lock, so most searches should have none."""
+"""SQLite steps between two looks at the deadline, some milliseconds. Each look waits for the interpreter's lock, so
+most searches should have none."""
 
 IDLE_PROGRESS_STEPS: Final = 1_000
-"""The same of a read without a deadline, which yields to any caller: well under a millisecond, and 30 ms where it
-checks an index of words, in which a step is long."""
+"""The same without a deadline, yielding to any caller: below a millisecond, but 30 ms while an index of words, with
+long steps, is checked."""
 
 
 def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> None:

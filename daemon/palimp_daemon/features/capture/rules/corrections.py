@@ -28,7 +28,6 @@ _RIGHT: Final = AnyOf(
     r"\b(?:use|should|must|belongs?|goes|comes?|always|needs? to|has to|have to|call|put|take|instead|only|it's"
     r"|is|are|lives?|want|said|meant|rather|give|keep|moved|there's|there is|runs?|owns?|uses|works|skips?|means)\b",
 )
-"""States the right thing."""
 _FINE: Final = AnyOf(
     r"^no,? (?:that's|it's|this is|all) (?:fine|ok|okay|good|right|great)\b",
     r"^no(?:,| -)? (?:problem|worries|idea|need|rush|thanks?|hurry|clue|questions?)\b",
@@ -40,13 +39,11 @@ _FINE: Final = AnyOf(
 )
 """A no that corrects nothing."""
 _PRAISE: Final = AnyOf(r"^(?:looks? good|nice|good|great|ok|okay|fine|perfect|thanks|cool)\b")
-"""Begins a remark on the side."""
 _DENIES: Final = AnyOf(
     r"\b(?:not|no longer|never|isn't|aren't|wasn't|doesn't|don't|can't|cannot|won't|shouldn't|mustn't|outdated|obsolete"
     r"|deprecated|retired|frozen|wrong|instead|breaks?|any ?more|out of date|old|legacy|put (?:it|that|them) back"
     r"|everywhere|only)\b",
 )
-"""Denies something, or says that it is no longer so."""
 _OF_HOW_IT_IS: Final = AnyOf(
     r"\b(?:we|our|here|everywhere|since|must|should|belongs?|lives?|owns?|go(?:es)? (?:in|to|into|through)"
     r"|comes? from|runs? on|called by|any ?more|these)\b",
@@ -54,7 +51,7 @@ _OF_HOW_IT_IS: Final = AnyOf(
     r"\bthe (?:current|right|real|actual|new) (?:one|ones|\w+) (?:is|are)\b",
     r"\b(?:on|in) \w+ \w+ (?:come|are|is|run|use)s?\b",
 )
-"""States how things are done, rather than a task."""
+"""States a practice rather than a task."""
 _RATHER: Final = AnyOf(
     r"^(?:it's|it is|they're|that's|this is) [^,]+, not \S+",
     r"^it(?:'s| is) (?:\d|[\"'`])",
@@ -68,12 +65,12 @@ _DOES_NOT: Final = AnyOf(
 )
 """Denies an act or a property of something."""
 _ACTED: Final = AnyOf(r"\bi(?:'ve| have)? (?:\w+ed|ran|put|set|wrote|made|built|sent|took)\b")
-"""Tells an act of the agent; any other sentence of it is about how things are."""
+"""Reports an act; the agent's other sentences describe."""
 _OUR_WAY: Final = AnyOf(
     r"^(?:all )?(?:our|we|here)\b(?!').*\b(?:live|belong|go|run|come|keep|put|store|are kept"
     r"|are stored)s? (?:\w+ )?(?:in|on|to|from|into|with)\b",
 )
-"""Tells a place or a way of ours."""
+"""States a place or a practice of the project."""
 
 
 def is_correction(sentence: str) -> bool:

@@ -62,14 +62,13 @@ _FOR_NOW: Final = AnyOf(
     r"(?!.*\b(?:because|since|so that|always|never|from now on|going forward|every time|in future)\b)",
     r"\bwhen(?:ever)? you(?:'re| are) (?:done|ready|finished|back|there)\b",
 )
-"""Speaks of the moment."""
 
 WHY: Final = AnyOf(
     r"\b(?:because|since|so that|otherwise|due to|in order|as (?:it|they|we|the|this))\b",
     r"\b(?:instead of|rather than|over|not)\b",
     r"[,;:] \w",
 )
-"""Gives a reason, or an alternative that was ruled out: the user has thought about it."""
+"""Gives a reason or a rejected alternative: the user has thought about it."""
 
 STILL_FAILS: Final = AnyOf(
     r"(?<=\w )(?<!\bwe )(?<!\byou )(?:is|are|was|were|does|do|did|has|have|can|will|wo|ca)(?:n't| ?not) (?:even "
@@ -80,7 +79,7 @@ STILL_FAILS: Final = AnyOf(
     r"|cannot)\b",
     r"\b(?:fails?|failed|failing|crash\w*|errors?|broken|hangs)\b",
 )
-"""Reports a failure for the agent to mend now."""
+"""Reports a failure for the agent to fix now."""
 OF_THIS_DAY: Final = AnyOf(r"\b(?:today|tomorrow|tonight|first|later|on (?:mon|tues|wednes|thurs|fri)day)\b")
 UNTRUE: Final = AnyOf(r"\b(?:out of date|outdated|obsolete|deprecated|wrong|incorrect|not true)\b")
 

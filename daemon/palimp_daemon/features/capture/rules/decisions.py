@@ -38,7 +38,7 @@ DECIDED: Final = AnyOf(
     r"\b(?:outcome|conclusion|result) (?:of|from) (?:the|our|today's) (?:meeting|discussion|call|review|sync|vote)\b",
     r"^(?:ok(?:ay)?\W+)?(?:settled|decided|agreed)\b|\bagreed (?:on|that|to|with)\b",
 )
-"""States a decision as such."""
+"""States a decision in so many words."""
 _WE_DO: Final = AnyOf(
     r"\bwe(?:'re| are) (?:going with|going to (?:use|keep|drop|stay|stick|switch|move|go)|sticking (?:with|to)|moving"
     r"|switching|dropping|keeping|staying|not going to|no longer|standardi[sz]ing|retiring|replacing)\b"
@@ -66,7 +66,7 @@ _WE_DO_SINCE: Final = AnyOf(
     r"\breplaces? .*\b(?:completely|entirely|for good)\b",
     r"\blet's (?:go with|use|take|keep|stick (?:to|with)|stay with|drop|settle|make it|have|not (?!worry|do )\w+)\b",
 )
-"""A decision if there is a reason beside it, or if it answers an offer."""
+"""A decision if it has a reason, or answers an offer."""
 _OFFERS: Final = AnyOf(
     r"\boptions?\b",
     r"\b(?:either|both|alternatively|versus|vs\.?|or)\b",
@@ -76,16 +76,15 @@ _OFFERS: Final = AnyOf(
 )
 """Names several things, or possible acts."""
 _ASKS_WHICH: Final = InAnyLanguage(lambda words: words.asks_which)
-"""Asks what is to be."""
+"""Asks for a choice."""
 _ALTERNATIVE: Final = InAnyLanguage(lambda words: words.alternative)
-"""Stands between two things of which one is to be picked."""
+"""Stands between two things to choose from."""
 _OWN_WORK: Final = InAnyLanguage(lambda words: words.own_work)
-"""Asks what the agent is to do next."""
+"""Asks for the agent's next task."""
 _DECLINES: Final = AnyOf(
     r"^\W*(?:skip|cancel|none|no (?:preference|idea)|not sure|(?:it's )?up to you|you (?:decide|choose|pick)"
     r"|i don'?t (?:know|care|mind)|whatever|any|either(?: is fine| works)?|later)\W*$",
 )
-"""Picks nothing."""
 _PROPOSES: Final = AnyOf(
     r"\b(?:i'd|i would) (?!(?:like|need|have|love)\b)\w+\b|\boptions?\b"
     r"|\b(?:should|shall) i\b|\bdo you want\b|\bwhich (?:one|of)\b",
@@ -95,13 +94,12 @@ _WHAT_TO_DO: Final = AnyOf(
     r"\b(?:do|should|shall|could|can|would) (?:we|i)\b.*\?|\bwhich\b.*\?|\bor\b.*\?|\bhow (?:should|do|would) (?:we"
     r"|i)\b|\bwhat\b.*\b(?:use|choose|pick|take|suggest|recommend|about)\b.*\?",
 )
-"""Asks the agent for advice."""
 _OPENING: Final = r"^(?:(?:ok(?:ay)?|yes|yeah|yep|no|so|then|fine|alright|all right|right|well|good|agreed|sure)\W+)*"
 _CHOOSING: Final = (
     r"(?:(?:let['’]?s|let us|we(?:['’]ll)?|i['’]d|i would|please) )?(?:(?:do|use|take|keep|pick|choose|prefer|rather|go"
     r" (?:with|for)) )?"
 )
-"""Words before the name of what is picked."""
+"""Words before the name of the thing picked."""
 _LABEL: Final = re.compile(
     rf"{_OPENING}(?:(?:option|variant|plan|number|the|choice)\s+(\w+)|([a-d1-9]))(?: one)?"
     r"(?:[.!,:;)]|$| (?:but|and|with|please|without|because)\b)",
@@ -116,16 +114,14 @@ _PICKS: Final = AnyOf(
     rf"|make it|put|pick"
     r"|leave (?:it|out)|let's (?:use|take|keep|drop|have|not))",
 )
-"""Tells to do one of them."""
+"""Tells the agent to do one of them."""
 LISTED_MIN: Final = 2
-"""Things listed beside a question from which on it offers them without an "or"."""
+"""Things listed beside a question that make it an offer without "or"."""
 _LISTED: Final = re.compile(r"(?:[-*•]|\(?\w[.)])\s")
 _MARK_ALONE: Final = re.compile(r"\(?\w[.)]")
 _PARTS: Final = re.compile(r"-|(?<=[\u3040-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u3040-\u9fff])")
-"""Between the parts of a word, each of which may be named alone."""
 _LABELLED: Final = re.compile(r"\b(?:option|variant|plan|alternative) (\w+)", re.IGNORECASE)
 WORDS_NAMING: Final = 3
-"""Words at the beginning that name a choice."""
 _YES: Final = AnyOf(
     r"^(?:yes|yep|yeah|ok(?:ay)?|agreed|sounds good|good|perfect|fine|great|do (?:that|it)|go ahead|exactly|sure)\b",
 )

@@ -14,7 +14,6 @@ _CAUSE: Final = AnyOf(
     r"\b(?:never|not|twice|missing|forgot|wrong|opposite|stale|off-by-one|race|default(?:s|ed)? to)\b[^.]*[;:,]",
     r": (?:the|a|an|it|its|that|each|every|both)\b",
 )
-"""Gives a cause."""
 _STATED_CAUSE: Final = AnyOf(
     r"\b(?:root cause|caused by|the (?:reason|problem|culprit|issue|cause) (?:was|is)|(?:found|is"
     r"|was) the (?:cause|bug|reason|problem|culprit|issue)"
@@ -33,7 +32,7 @@ _DID: Final = AnyOf(
     r"\bi(?:'ve| have)? (?:(?:now|also|then|just|simply|therefore|have) )*"
     rf"(?!{_LOOKING}(?:e?d|e?s|ing|\b))[a-z]+\b",
 )
-"""The agent did something, and did not only look, think or try."""
+"""The agent did something other than look, think or try."""
 _REMEDY: Final = AnyOf(
     r"\b(?:fix(?:ed|es)|solve[sd]|resolve[sd]|mended|repaired)\b",
     r"\bi (?:call|close|wait|read|check|catch|return|pass|keep|compare|sort|take|lock|renew|set|put|clear|write)\b",
@@ -57,25 +56,21 @@ _TROUBLE: Final = AnyOf(
     r"\b(?:is|are|was|were|gets?|got)(?:n['’]t| not)"
     r" (?!needed|used|allowed|required|supported|wanted)\w+(?:ed|nt|en)\b",
 )
-"""Something goes wrong."""
 _ENDED: Final = AnyOf(
     r"\b(?:is|are|was|were) (?:gone|back|green|fixed|stable|clean|up again|down to)\b|\bno longer\b|\bagain\b",
     r"\bpass(?:es|ed)?\b|\bworks?\b|\bfinds? (?:all|every)\b|\bstays?\b|\bfrom [\d.,]+ ?\w+ to [\d.,]+",
     r"\btakes? [\d.,]+ ?(?:ms|s|sec\w*|min\w*)\b",
 )
-"""The trouble is over."""
 _WAS_SO: Final = AnyOf(r"\b(?:was|were|had|did(?:n't| not)|\w+ed|never|no|not|without|missing|only|still)\b")
-"""Tells how it was."""
+"""Describes an earlier state."""
 _CHANGED: Final = AnyOf(
     r"\bi(?:'ve| have)? (?:now |also |then )?(?:changed|raised|lowered|added|updated|replaced|moved|switched|set"
     r"|removed|pinned|fixed|renamed|increased|made|corrected|restored|rewrote|reverted|wrapped|capped)\b",
 )
-"""The agent changed something."""
 _DOUBTS: Final = AnyOf(
     r"\b(?:may|might|probably|perhaps|maybe|could be|not sure|i think|i suspect|seems?|looks like|let me"
     r"|i'll (?:look|check|try|see)|still looking|not yet|can't tell|i'm looking|it means|would)\b",
 )
-"""Is not sure."""
 _NARRATES: Final = AnyOf(
     r"^\W*+(?:(?:ok(?:ay)?|now|next|first|then|great|good|perfect|right|alright|so|done)\b\W*+)*+(?:let me\b|let['’]s\b"
     r"|i(?:['’]ll| will| am going to|['’]m going to| need to| should| want to)\b|i(?:['’]m| am) \w+ing\b"
@@ -89,7 +84,7 @@ _LOOKS_INTO_IT: Final = AnyOf(
     r"\b(?:added|put|made|wrote|created|opened) (?:\w+ ){0,3}(?:logs?|logging|prints?|log lines?|breakpoints?"
     r"|tables?|notes?|issues?|tickets?|todos?|lists?|examples?|comments?)\b",
 )
-"""An act to find the cause, or to tell of it."""
+"""An act to find the cause, or a report of it."""
 _ASKS_FOR: Final = AnyOf(
     r"^(?:please |can you |could you |now |then )*(?:add|write|explain|show|list|remove|describe|give|make|create"
     r"|rename|tell"
@@ -145,9 +140,9 @@ def _explains(sentence: str) -> bool:
 
 
 _PASSIVE: Final = InAnyLanguage(lambda words: words.remedy)
-"""Something was done about it, in few words or in another language."""
+"""Something was done about it; short or non-English."""
 _WENT_WRONG: Final = InAnyLanguage(lambda words: words.went_wrong)
-"""A fault, without any word for a cause."""
+"""A fault, without a word for a cause."""
 _BETTER: Final = AnyOf(
     r"\b(?:from \d[\d.,]* ?\w* to|instead of \d|rather than \d|\d+ of \d+|again|gone|green|passes|works|stays"
     r"|without (?:loss|errors?)|tested|checked|verified|confirmed"

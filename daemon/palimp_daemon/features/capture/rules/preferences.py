@@ -19,14 +19,14 @@ _ALWAYS: Final = AnyOf(
     r"(?:always|never|(?:don't|do not) ever)\b(?! (?:mind|at|in|on|when|after|with|the|these|this|that|a)\b)",
     r"\b(?:always|ever)\.?$",
 )
-"""Tells to do something always, or never."""
+"""Tells the agent to do something always, or never."""
 _ALWAYS_PLEASE: Final = AnyOf(
     r"^(?:please,? )?(?:could|can|would) you (?:please |just )?(?:always|never|from now on) (?!be\b)",
     r"^(?:please,? )?(?:could|can|would) you (?:please )?(?:stop|avoid) \w+ing (?!.*\b(?:the|this|that|it|these)\b)",
 )
-"""Asks for it, as a question."""
+"""The same as a question."""
 _ALWAYS_ALONE: Final = AnyOf(r"^(?:always|never|ever|every time|no exceptions?|without exception|that's a rule)\W*$")
-"""Speaks of the sentence before."""
+"""Refers to the sentence before."""
 _ALWAYS_WAS: Final = AnyOf(
     r"\b(?:always|never) (?:have |had |has )?(?:\w+ed|had|saw|seen|got|did|was|were|been|have|knew|found|heard|thought"
     r"|ran|went|came|took|made|said|told|wrote|get|see|know)\b",
@@ -47,7 +47,6 @@ _EVERY_TIME: Final = AnyOf(
     r"^(?:when(?:ever)? (?:something|anything|someone|a|an|two|no|in doubt)|if (?:something|anything"
     r"|in doubt))\b[^,]*,",
 )
-"""Speaks of every time."""
 _EVERYWHERE: Final = AnyOf(
     r"\b(?:in|for|to) (?:all|every|any|each|our)(?: new| the)? (?:\w+ ){0,2}"
     r"(?:repo(?:sitory)?|project|code ?base|documentation|docs|code|commits?|tests?|files?|queries|functions"
@@ -55,13 +54,12 @@ _EVERYWHERE: Final = AnyOf(
     rf"\bin this (?:\w+ )?{_PLACE}\b|\b(?:for|in|to) (?:anything|everything)\b",
     r"\bper (?:commit|pr|pull request)\b",
 )
-"""Speaks of all of the project, or of all things of a kind."""
+"""Speaks of the whole project, or all things of a kind."""
 _TASK: Final = AnyOf(
     r"^(?:please |can you |now |then )*(?:run|write|add|create|make|fix|find|list|show|give|check|rename|remove"
     r"|return)\b",
     r"\bi(?:'d like| want) to\b",
 )
-"""Gives a task for now."""
 _WISH: Final = AnyOf(
     r"\bi(?:'d| would)? (?:really )?(?:prefer|rather|like|want|expect|hate|love|insist)\b",
     r"\bi (?:don't|do not|never|always) (?:like|want)\b",
@@ -71,13 +69,13 @@ _WISH: Final = AnyOf(
 )
 """Says how something should be done."""
 _TELLS_TO: Final = AnyOf(rf"(?:^|[,;:] |\b(?:then|and|to) ){_IMPERATIVES}\b")
-"""Tells to do something."""
+"""Tells the agent to do something."""
 _STANDING: Final = AnyOf(
     r"^(?:from now on|going forward|in (?:the )?future)\b,? (?!(?:we|i|it|the|this|that|there|they|versions?"
     r"|releases?)\b)\w",
     rf"^(?:as a rule|in general|by default)\b,? {_IMPERATIVES}\b",
 )
-"""Tells to do something from now on."""
+"""Tells the agent to do something from now on."""
 _STRONG_WISH: Final = AnyOf(
     r"\bi(?:'d| would)? (?:much |really |strongly )?prefer (?!(?:the|this|that|it)\b|to (?:wait|see|look|do (?:it"
     r"|that|this)))\w",
@@ -91,7 +89,7 @@ _STRONG_WISH: Final = AnyOf(
     r"(?!(?:the|this|that|it|these|those|them|now|here)\b)\w",
     r"\bi (?:hate|love) (?:it )?when\b|\bi can(?:'t|not) stand\b",
 )
-"""A general liking of the user's."""
+"""A general preference of the user's."""
 CONVENTION: Final = AnyOf(
     r"\bwe (?:don't|do not|never|always|only|use|write|call|name|put|keep|run|prefer|avoid|try to|stick to)\b.*"
     rf"\b(?:here|everywhere|in (?:this|our) (?:\w+ )?{_PLACE})\b",
@@ -114,7 +112,7 @@ REPORTED: Final = AnyOf(
     r"\b(?:docs?|documentation|manual|log|error|message|readme|warning|output|compiler|linter|page|article|customer|he"
     r"|she|they|it) (?:say|says|said|wrote|writes|reads|tells?|told|states?)\b",
 )
-"""Cites somebody else."""
+"""Cites another source."""
 
 
 def is_preference(sentence: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 _WORD: Final = re.compile(r"[\w./:+#-]*\w")
 
 _TOGETHER: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
-"""A character of Chinese or Japanese, which are written without spaces."""
+"""A Chinese or Japanese character; these scripts have no spaces."""
 
 _WORD_CHARACTERS_MIN: Final = 4
 
@@ -17,7 +17,6 @@ _COMMON_WORDS: Final = """
     since some such test tests than that their them then there these they thing this those through time used uses
     using want were what when where which while will with work works would your
 """
-"""Words that messages about different things share."""
 
 
 def stems(text: str) -> set[str]:

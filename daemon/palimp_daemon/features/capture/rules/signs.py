@@ -30,7 +30,7 @@ OF_ACT: Final = (
     "right",  # says how it is
     "muses",  # thinks aloud, or hedges
 )
-"""Signs of a sentence's act; the words of each are in the languages' files, in `capture.signs`."""
+"""Signs of a sentence's act; their words are in the languages' `capture.signs`."""
 
 
 def _of_act(name: str) -> AnyOf:
@@ -44,7 +44,7 @@ SIGNS: Final[dict[str, AnyOf]] = {name: _of_act(name) for name in OF_ACT} | {
     ),
     "hash": AnyOf(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,12}\b|#\d{2,}"),
 }
-"""Patterns by sign; those that are written here are about the sentence's content."""
+"""Patterns by sign; those written here are about the sentence's content."""
 
 _QUESTION: Final = AnyOf(r"[?？]\W*$")
 _NONCOMMITTAL: Final = InAnyLanguage(lambda words: words.noncommittal)

@@ -19,32 +19,32 @@ UserKind = Literal["decision", "preference", "correction"]
 CORE: Final = frozenset(
     ["standing", "always", "must", "decided", "we_do", "no_longer", "remember", "wish", "no", "label", "imperative"]
 )
-"""Signs that settle something; the others qualify it or speak against it."""
+"""Signs that settle something; the others qualify or weaken it."""
 
 _SETTLED: Final = frozenset(["decided", "we_do", "no_longer"])
-"""Signs of a decision, in a text that the user asked to be remembered."""
+"""Signs of a decision, in a text to be remembered."""
 
 _RULED: Final = frozenset(["standing", "must", "wish", "imperative"])
 """Signs of a rule in such a text."""
 
 _OF_WILL: Final = CORE | {"our", "asks_you", "way"}
-"""Signs of what somebody wants or settles; "always", "every" and "only" alone may tell how something is."""
+"""Signs of a wish or a decision; "always", "every" and "only" may state a fact."""
 
 _ALWAYS_ALONE: Final = frozenset(["always"])
 
 _DENYING: Final = frozenset(["no", "no_longer"])
-"""Signs of which an English correction has one; an answer alone adds to what is known."""
+"""An English correction has one; an answer without them adds to the known."""
 
 _NO_EXCEPTION: Final = InAnyLanguage(lambda words: words.no_exception)
 """A rule without exception; "only" and "every" may be part of a fact."""
 
 _ANYWHERE: Final = ("chat", "past", "muses")
-"""Signs that count wherever they are in a message, also in a question."""
+"""Signs that count anywhere in a message, even in questions."""
 _ANYWHERE_IN_FIX: Final = ("hash", "chat", "number")
-"""Signs that are looked for in an agent's message about a fix."""
+"""Signs looked for in an agent's message about a fix."""
 
 _LENGTHS: Final = ((5, "words<5"), (10, "words<10"), (25, "words<25"), (50, "words<50"), (90, "words<90"))
-"""Words below which a message has the sign; the first that fits counts."""
+"""Signs of messages with fewer words than the number; the first match counts."""
 
 
 class Utterance(NamedTuple):
@@ -117,25 +117,23 @@ def _settled_or_wished(signs: frozenset[str]) -> UserKind:
 # --- an agent's message --------------------------------------------------------------------------
 
 _RECAP: Final = InAnyLanguage(lambda words: words.recap)
-"""Begins a recap of settled things by the agent."""
+"""Begins the agent's recap of settled things."""
 _RESTATES: Final = AnyOf(
     r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|excellent)\W+)*(?:so\b|then\b|got it\b|understood\b|clear\b"
     r"|noted\b|settled\b|amend|therefore\b)",
 )
 _RULE: Final = InAnyLanguage(lambda words: words.rule)
-"""States a rule, in the words of rules."""
+"""States a rule, in words typical of rules."""
 _DID: Final = InAnyLanguage(lambda words: words.did)
-"""Tells an act."""
 _HOW_FAR: Final = InAnyLanguage(lambda words: words.how_far)
-"""Tells progress, or quotes somebody."""
+"""Reports progress, or quotes a person."""
 _WILL: Final = InAnyLanguage(lambda words: words.will)
-"""Tells a future or possible act of the agent."""
+"""A future or possible act of the agent."""
 _EXPLAINS: Final = AnyOf(
     r"\b(?:because of|happened|at \d\d:\d\d|it reads|it returns|looks good|equally|faster|slower|the risks?"
     r"|difference|nobody (?:watches|has)|reproduce"
     r"|workers?:|does neither)\b",
 )
-"""Explains, compares or reports."""
 
 
 def is_recap(said: Sequence[str]) -> bool:

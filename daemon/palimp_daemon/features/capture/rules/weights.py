@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 Model = Literal["user", "correction", "preference", "fix", "recap"]
-"""Questions about a message: is a user's worth keeping, is it a correction, if not, is it a preference and no decision;
-is an agent's a fix, or a recap."""
+"""A user's message: is it worth keeping, a correction, or else a preference (not a decision)? An agent's: is it a fix,
+or a recap?"""
 
 MODELS: Final[tuple[Model, ...]] = ("user", "correction", "preference", "fix", "recap")
 

@@ -23,7 +23,7 @@ from palimp_daemon.store.tables.removed_code.hunks import PENDING, STATES, WATCH
 INDEXED_CHARACTERS_MIN: Final = 2
 
 INDEXED_WORDS_MAX: Final = 200
-"""Words of one hunk that can be searched for: as many, and no shorter ones; keywords of languages neither."""
+"""Shortest searchable words of a hunk, and how many; keywords of languages are left out."""
 
 
 def watch(store: Store, project: int, hunk_id: int, path: str, gone: Sequence[str], reason: str) -> None:
@@ -121,7 +121,7 @@ def _version(store: Store) -> str:
 
 
 HUNKS_AT_ONCE: Final = 200
-"""Hunks unpacked and indexed at once, so that memory stays small: some 20 ms."""
+"""Hunks unpacked and indexed at once: some 20 ms, and little memory."""
 
 
 def empty_hunk_index(store: Store) -> None:

@@ -15,7 +15,7 @@ _COLUMNS: Final = (
 
 
 STATES: Final = ("watched", "pending", "returned", "dismissed")
-"""What may become of a hunk. It is stored as its place here: a word each would be a fiftieth of the database."""
+"""States of a hunk, stored as numbers: words would be a fiftieth of the database."""
 
 WATCHED, PENDING = STATES.index("watched"), STATES.index("pending")
 

@@ -14,21 +14,20 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.removed_code.hunks import Known, gone_lines, hunks_by_ids
 
 COMMON_HUNKS: Final = 60
-"""A feature of more hunks than this says nothing, and is not read further."""
+"""A feature of more hunks says nothing, and is not read further."""
 
 COMPARED_MAX: Final = 8
 """Candidates compared line by line."""
 
 COMPARED_LINES: Final = 500
-"""Lines of proposal and candidates, after which candidates are compared by equal lines only: the best come first, and
-this bounds the time of a check."""
+"""Lines of proposal and candidates after which candidates, best first, are compared by equal lines only, to bound a
+check's time."""
 
 CANDIDATES_RANKED: Final = 64
-"""Candidates whose paths are looked up, before the best are compared."""
+"""Candidates whose paths are looked up before the best are compared."""
 
 WEIGHT_SHARE_MIN: Final = 0.2
-"""Candidates with less than this share of the best one's weight are not compared: on the development cases none
-of them was right."""
+"""Candidates below this share of the best one's weight are not compared: none was right in the development cases."""
 
 SAME_PATH_BOOST: Final = 1.5
 
@@ -40,7 +39,7 @@ class Reintroduction(NamedTuple):
     level: Level
     evidence: Evidence
     new: list[str]
-    """The lines of the proposal that are not in the tree."""
+    """Lines of the proposal that are not in the tree."""
     old: list[str]
 
     @property

@@ -15,7 +15,7 @@ from palimp_daemon.git.worktree import FileState, ReadFile
 from palimp_daemon.store.store import Store
 
 FILES_WITH_MAX: Final = 50
-"""Files that are looked at again for one line; a line that more have says nothing."""
+"""Files examined again for one line; in more, it says nothing."""
 
 
 def tree_row(store: Store, root: str) -> int | None:

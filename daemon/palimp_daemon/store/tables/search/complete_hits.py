@@ -13,13 +13,13 @@ from palimp_daemon.store.tables.search.memory_bounds import bounds_sparing
 from palimp_daemon.store.tables.search.memory_query import LexicalPart, SearchRequest
 
 COMPLETE_MAX: Final = 5
-"""Memories that have all words, or a rare identifier: the best of them are enough."""
+"""Memories with all words or a rare identifier, the best."""
 
 RARE_MAX: Final = 3
-"""Memories with an identifier up to which it is rare: whoever asks for it wants one of these."""
+"""Memories with an identifier up to which it is rare: its query wants one of them."""
 
 TERMS_MAX: Final = 12
-"""Words of a query that are asked for together; of more, a memory that is no copy of the query lacks one."""
+"""Words of a query searched for together; of more, only a copy of the query has all."""
 
 
 def complete_hits(store: Store, asked: SearchRequest, prepared: LexicalPart) -> list[Hit]:

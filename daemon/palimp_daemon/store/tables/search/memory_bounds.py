@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 from palimp_daemon.store.store import Store
 
 DATED_MAX: Final = 20_000
-"""Memories of a span of time that are gone through for its bounds, about 1 ms; the index of more is read as a whole."""
+"""Memories of a time span scanned for its bounds, about 1 ms; beyond it, the whole index is read."""
 
 DATED_OF_POSTING: Final = 2
-"""The same for each posting that the bounds may spare: that is read and ranked in the time of some thirty of them."""
+"""The same per posting that the bounds may spare: it costs as much as some thirty memories."""
 
 
 class Bounds(NamedTuple):

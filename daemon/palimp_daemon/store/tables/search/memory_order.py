@@ -38,18 +38,17 @@ from palimp_daemon.store.tables.search.memory_query import KnownMemory, LexicalP
 from palimp_daemon.store.tables.search.successors import successors_of, with_former_names
 
 SAID_ODDS: Final = 0.0
-"""Log odds of a memory that says of a name in an older one that it holds no more, at least: as what replaces it more
-likely than not."""
+"""Least log odds if a memory says that a name in an older one no longer holds: more likely than not a replacement."""
 
 COVERING_MAX: Final = 3
-"""The best by the index, and what is as good as the last of them, of which one may say all that is asked for."""
+"""Best hits by the index, and their equals, checked for the whole query."""
 
 
 class Ordered(NamedTuple):
     """Memories in the order of the answer, and by relevance."""
 
     best: list[MemoryRank]
-    """What answers best first, and of that what holds now."""
+    """Best answers first, and of those, current ones."""
     compared: list[MemoryRank]
     """By relevance alone."""
 

@@ -15,7 +15,7 @@ from palimp_daemon.store.tables.words.related_terms import Related
 from palimp_daemon.store.tables.words.unknown_words import Tried
 
 READ_CHARACTERS: Final = 2_000
-"""Characters of a memory that are read to rank it: a bound on what a search costs."""
+"""Characters of a memory read to rank it, to bound a search's cost."""
 
 
 class KnownMemory(NamedTuple):
@@ -25,32 +25,31 @@ class KnownMemory(NamedTuple):
     text: str
     """Empty if it was not read."""
     around_from: int | None
-    """The first memory around it, of a turn."""
+    """The first memory around it, if it is a turn."""
     session: int | None
     created_at: int
     is_superseded: int
-    """1 or 0, as SQLite has it."""
+    """SQLite's 1 or 0."""
 
 
 class Matches(NamedTuple):
     """Result of a query."""
 
     ranked: Sequence[Ranked | MemoryRank]
-    """The best, in order."""
     total: int
-    """How many match."""
+    """Number of matches."""
     wanted: SearchStems
-    """What was searched for, to be marked in snippets."""
+    """The stems searched for, to be highlighted in snippets."""
     notes: list[str]
-    """Sentences the reader should see."""
+    """Sentences for the reader."""
     compared: Sequence[MemoryRank] = ()
-    """All memories that were held beside the query, by relevance: whether any answers does not depend on a limit."""
+    """All memories compared with the query, by relevance, so that whether any answers is independent of a limit."""
     asked_words: int = 0
-    """How many telling words the query has."""
+    """Number of the query's significant words."""
     is_loose: bool = False
-    """Whether nothing has the phrases that were asked for, and these have some of their words."""
+    """Whether nothing has the query's phrases; these have some of their words."""
     lacks_name: bool = False
-    """Whether nothing that was found has all words of some proper name that was asked for."""
+    """Whether no result has all words of some proper name of the query."""
 
 
 class SemanticQuery(NamedTuple):
@@ -58,7 +57,7 @@ class SemanticQuery(NamedTuple):
 
     query: QueryVectors
     projects: Sequence[int]
-    """Rows of `projects`, in which memories without any of the words are looked for, too."""
+    """Rows of `projects` also searched for memories without the words."""
 
 
 class SearchRequest(NamedTuple):
@@ -68,21 +67,21 @@ class SearchRequest(NamedTuple):
     where: Filter
     limit: int
     semantic: SemanticQuery | None = None
-    """That of the text, where its vectors are known."""
+    """The text's meaning, if its vectors are known."""
     postings_max: int | None = None
-    """What may be read for it, where POSTINGS_MAX (`search.plan`) is too much."""
+    """Postings to read, if POSTINGS_MAX (`search.plan`) is too many."""
     is_spelled: bool = False
-    """Whether words that are not known are tried with their neighbours."""
+    """Whether unknown words are tried with their neighbours."""
     projects: tuple[int, ...] = ()
-    """Rows of `projects` that *where* is about, if that is known: nothing is looked for before or after theirs."""
+    """Rows of `projects` of *where*, if known; only their memories' range is searched."""
     project: str = ""
-    """The name of the project that is asked about, which its memories do not say."""
+    """The name of the project asked about, which its memories omit."""
     as_turns: bool = False
     """Whether to rank as turns of conversations (`search.ranking`), not as memories (`search.memory_ranking`)."""
     span: tuple[int, int] | None = None
-    """From when until before when, in Unix milliseconds, *where* lets memories be, if it asks for a time at all."""
+    """Begin and end (exclusive) of *where*, in Unix milliseconds; None: any time."""
     time: Time = NOW
-    """What of the memories that answer comes first."""
+    """Which times of memories come first."""
 
 
 class LexicalPart(NamedTuple):
@@ -98,27 +97,27 @@ class LexicalPart(NamedTuple):
     total: int
     notes: list[str]
     known: "list[KnownMemory]"
-    """What the order of the hits depends on."""
+    """The texts and facts that order the hits."""
     vectors: dict[int, dict[int, bytes]]
-    """Those of the hits by their kind, where their meaning counts."""
+    """The hits' vectors by kind, if meaning counts."""
     newest: int
     """The number of the newest memory."""
     counts: dict[str, int]
-    """In how many memories each stem stands; those in none are left out."""
+    """Number of memories with each stem; absent stems are left out."""
     spelled: Sequence[Tried] = ()
-    """What was tried for words that nobody wrote."""
+    """Replacements tried for unknown words."""
     is_loose: bool = False
-    """Whether nothing has the phrases that were asked for."""
+    """Whether nothing has the query's phrases."""
     proper_names: Sequence[str] = ()
-    """Those of the query (`search.proper_names`), where memories are ranked and not turns."""
+    """The query's proper names (`search.proper_names`); none for turns."""
     words: Sequence[Word] = ()
-    """The telling words, where memories are ranked and not turns."""
+    """The significant words; none for turns."""
     is_covered: bool = False
-    """Whether a hit says so much of what is asked for that nobody need look for other words."""
+    """Whether a hit has enough of the query to try no other words."""
     related: Related = {}
-    """What may stand for the words, where no hit says as much."""
+    """Words related to the query's, if no hit has enough."""
     by_related: Sequence[Hit] = ()
-    """What was found by these alone."""
+    """Hits of the related words alone."""
 
 
 class PreparedSearches(StoreState):

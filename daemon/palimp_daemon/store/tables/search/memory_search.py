@@ -46,14 +46,14 @@ SLICE_POSTINGS: Final = 150_000
 """Postings read between two looks at the clock: about 100 ms."""
 
 SEARCH_BUDGET_S: Final = 0.25
-"""Seconds after which a search answers with what it has."""
+"""Seconds after which a search returns the hits so far."""
 
 
 COMMON_SHARE: Final = 0.5
-"""Of all memories: a word that as many hold has no weight."""
+"""Share of all memories from which a word in them has no weight."""
 
 COMMON_POSTINGS: Final = 10_000
-"""Postings up to which all are read and ranked even then: some 10 ms."""
+"""Postings up to which even such words are all read and ranked: some 10 ms."""
 
 COMMON_ROWS: Final = 2_000
 """Memories in the first slice of such words."""
@@ -62,33 +62,32 @@ PHRASE_ROWS: Final = 8 * COMMON_ROWS
 """The same of a phrase, which few memories have: three slices among 100,000."""
 
 COMMON_SCORE: Final = 1e-6
-"""What a word without weight counts, as in FTS5."""
+"""Score of a word without weight, as in FTS5."""
 
 FEW_HITS: Final = 50
-"""With fewer lexical hits, a semantic search also compares all memories. With at least this many it compares others
-only if no hit covers the query, and fewer of them."""
+"""With fewer lexical hits, a semantic search compares all memories; else fewer, and only if no hit covers the query."""
 
 WIDENED_SHARE: Final = 0.3
-"""Of its score by related words, for a memory that has none of the words and is not read again."""
+"""Share of its score by related words for a memory that has no word of the query and is not read again."""
 
 COSINE_MIN: Final = 0.2
-"""What a memory without any of the words must reach: unrelated texts lie around 0.1."""
+"""Least cosine for a memory without any of the words: unrelated texts lie around 0.1."""
 
 NEAREST_ALWAYS: Final = 3
-"""With fewer lexical hits, the nearest vectors fill up to this number even below COSINE_MIN: a query in other words
-still gets rows."""
+"""With fewer lexical hits, the nearest vectors fill up to this number even below COSINE_MIN, so that a query in other
+words gets rows."""
 
 READ_MAX: Final = RECALL_ROWS_MAX
-"""Texts of the best hits that are read to rank them in a semantic search, and of a store that has no more memories."""
+"""Best hits read to rank them in a semantic search, or in a store with no more memories."""
 
 READ_LEXICAL_MAX: Final = RERANKED_MAX
 """The same by words alone. If more are requested, the rest would have to rise too far."""
 
 READ_ALWAYS: Final = 3
-"""The best, which are read in any case, to see whether they answer."""
+"""The best hits, always read, to see whether they answer."""
 
 AHEAD_MAX: Final = 8
-"""Semantic searches whose lexical part is kept until the query's vector is known; their callers may have gone."""
+"""Semantic searches whose lexical part awaits the query's vector; some callers may have gone."""
 
 
 def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:
@@ -367,7 +366,7 @@ _AROUND: Final = (
     "(SELECT seq FROM memories WHERE session_id = m.session_id"
     f" AND seq < m.seq ORDER BY seq DESC LIMIT 1 OFFSET {AROUND_MEMORIES - 1})"
 )
-"""The first memory that is around a turn, none when its session has no more before it."""
+"""The first memory around a turn; none if its session has no more before it."""
 
 
 def _known_memories(store: Store, seqs: Sequence[int], read_max: int, *, as_turns: bool) -> list[KnownMemory]:

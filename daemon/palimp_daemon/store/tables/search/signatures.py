@@ -11,20 +11,20 @@ from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq
 from palimp_protocol.decoders import decoder_of
 
 ENTRIES_MAX: Final = 64
-"""Signature entries read for one text, so that a pair of words in every memory does not slow a save."""
+"""Signature entries read per text, so that word pairs found everywhere do not slow a save."""
 
 CANDIDATES_MAX: Final = 8
-"""Memories compared word by word with a new one; those that share the most hashes come first."""
+"""Memories compared word by word with a new one, those with the most shared hashes first."""
 
 NEWER_THAN_ALL: Final = 2**63 - 1
-"""The number of a text that is not stored yet."""
+"""The number of a text not yet stored."""
 
 SIMILAR_SHOWN_MAX: Final = 3
 """Near-duplicates named in an answer."""
 
 
 MEMORIES_PER_WORD_MAX: Final = 24
-"""A subject word found in more memories than this is ignored."""
+"""A subject word in more memories is ignored."""
 
 
 class Text(NamedTuple):

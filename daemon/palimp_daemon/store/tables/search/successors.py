@@ -13,13 +13,13 @@ from palimp_daemon.store.tables.search.memory_query import READ_CHARACTERS
 from palimp_daemon.text.former_values import parts_of_former
 
 SUCCEEDED_MAX: Final = 3
-"""The best, for which what likely replaces them is looked up."""
+"""The best hits, whose likely replacements are looked up."""
 
 SUCCESSOR_SHARE: Final = 0.8
-"""Of its score, for what likely replaces a memory and does not answer by itself."""
+"""Share of a memory's score for its likely replacement that does not answer by itself."""
 
 Asked = Callable[[str], bool]
-"""Tells whether a part of a text has a word that was asked for."""
+"""Tells whether a part of a text has a word of the query."""
 
 
 class Successor(NamedTuple):

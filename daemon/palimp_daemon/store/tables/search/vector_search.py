@@ -21,25 +21,25 @@ READ_AT_ONCE: Final = 20_000
 """Vectors whose signs are read with one search: about 30 ms."""
 
 KNOWN_MAX: Final = 200_000
-"""Memories, the newest, whose signs are known: 12 megabytes."""
+"""Memories, the newest, with known signs: 12 megabytes."""
 
 SHORTLISTED: Final = (500, 8_000)
-"""Vectors that are read and compared: more when what is asked for (a kind, a tag) leaves too few of them."""
+"""Vectors read and compared; the second number if a kind or tag leaves too few."""
 
 FEW: Final = 2_000
-"""Memories of a span of time that are all compared, about 15 ms: of what is near to the question, most is not in it."""
+"""Memories of a span of time that are all compared, about 15 ms: most near the question lie outside it."""
 
 SHORTLISTED_BESIDE: Final = 200
-"""The same where enough has the words that were asked for, and only what is very near may still stand before it."""
+"""The same if enough memories have the words; only very near ones may precede them."""
 
 NEWEST: Final = 2**63 - 1
 """After all memories."""
 
 LOOKED_AT: Final = 2
-"""Times as many as are wanted, that are asked whether they may be shown (most may), and then each time as many more."""
+"""Multiple of the wanted number checked for whether it may be shown (most may); then multiplied by this each time."""
 
 _OF: Final = "FROM json_each(?) CROSS JOIN {} v ON v.seq = value"
-"""Vectors of named memories. Their kind is asked for as `+v.kind`, so that the row is found by its number at once."""
+"""Vectors of named memories. Query `+v.kind`, so that rows are found by number."""
 
 NOT_YET: Final = "Older memories that have none of the words have no vector yet; ask again."
 NOT_ALL: Final = (
@@ -58,7 +58,7 @@ class Signs:
         self._projects: Array = np.empty(0, np.int32)
         self._bits: Array = np.empty((0, 0), np.uint64)
         self._from = NEWEST
-        """The oldest memory whose vector was read, 0 when all were."""
+        """The oldest memory whose vector was read; 0: all were."""
 
     def __len__(self) -> int:
         return self._count
@@ -136,9 +136,9 @@ class Among(NamedTuple):
     where: Filter
     limit: int
     is_beside: bool = False
-    """Whether there are many that have the words: then fewer are compared."""
+    """Whether many have the words; then fewer are compared."""
     span: tuple[int, int] | None = None
-    """From when until before when, in Unix milliseconds, *where* lets them be: if few are, these are compared."""
+    """Begin and end (exclusive) of *where*, in Unix milliseconds: if it has few memories, these are compared."""
 
 
 def nearest(store: Store, query: QueryVectors, among: Among) -> tuple[dict[int, float], str]:

@@ -45,20 +45,20 @@ CREATE INDEX IF NOT EXISTS turns_by_age ON memories (created_at, kind);
 CREATE TRIGGER IF NOT EXISTS turns_erased AFTER DELETE ON memories
     BEGIN INSERT OR IGNORE INTO erased_turns VALUES (old.id); END;
 """
-"""What this store has besides. A change of it is a new table: old ones are left as they are."""
+"""The store's additional tables. To change one, make a new table: old ones stay as they are."""
 
 TURN: Final = TURN_KIND
 COMMIT: Final = "commit"
 
 ID_LETTERS: Final = {TURN: "t", COMMIT: "c"}
-"""What ids begin with."""
+"""First letters of ids."""
 
 ROWS_DELETED_MAX: Final = 2_000
 """Rows deleted in one transaction, some 100 ms."""
 
 DELETED_PAGES: Final = 2_000
-"""Pages of the index merged with that many: what is deleted keeps its room there until then, and what is too large for
-the settings would lose more than it should."""
+"""Index pages merged after so many deletions: until then they free no space, and a trim to the size limit would delete
+too much."""
 
 
 class StoredCommit(NamedTuple):
@@ -95,7 +95,7 @@ class Extent(NamedTuple):
     size: int
     """Bytes of the database."""
     files_of: Sequence[tuple[str, int]] = ()
-    """Clients, and how many files of each were read."""
+    """Clients with the number of their files read."""
 
 
 def prepare_conversations(connection: apsw.Connection) -> None:
@@ -164,7 +164,7 @@ def keep_commits(store: Store, project: int, commits: Sequence[StoredCommit]) ->
 
 
 SHORT_HASH: Final = 10
-"""Hexadecimal digits of a commit's hash that are shown, and by which it is found."""
+"""Hexadecimal digits shown of a commit's hash, by which it is found."""
 
 
 def known_commits(store: Store, project: int) -> set[str]:

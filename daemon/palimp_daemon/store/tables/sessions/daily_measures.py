@@ -10,7 +10,7 @@ from palimp_protocol.limits import MEASURED_DAYS_MAX
 from palimp_protocol.messages.usage_messages import FileSizes, HookMoment, HookTimes
 
 HookCounts = Mapping[tuple[HookMoment, int], int]
-"""How many hooks there were, by their moment and the bucket of their time."""
+"""Number of hooks, by moment and bucket of their duration."""
 
 _DAY_MS: Final = 86_400_000
 

@@ -6,13 +6,13 @@ from typing import Final, NamedTuple
 from palimp_daemon.store.store import Store
 
 KEPT_MAX: Final = 200
-"""Of one project, the newest."""
+"""Per project, the newest."""
 
 KEPT_MS: Final = 180 * 86_400_000
-"""Half a year: programs change."""
+"""Milliseconds: half a year, as programs change."""
 
 READ_MAX: Final = 8
-"""Of one name, the newest."""
+"""Per name, the newest."""
 
 
 class FailedCommand(NamedTuple):

@@ -15,15 +15,15 @@ class SessionRow(NamedTuple):
     client: str
     started_at: int
     seen_at: int
-    """The last that was heard of it."""
+    """Its last sign of life."""
     ended_at: int | None
     turns: int
     recalls: int
     saves: int
     removed: int
-    """Pieces of code that it took out."""
+    """Pieces of code that it removed."""
     about: str
-    """The title of its summary, else of what it saved last; empty where it saved nothing."""
+    """The title of its summary, or else of its last memory; empty: it saved nothing."""
 
 
 class Event(NamedTuple):
@@ -32,7 +32,7 @@ class Event(NamedTuple):
     at: int
     what: str
     number: int
-    """Of the memory, or of the hunk."""
+    """The memory's, or the hunk's."""
     title: str
 
 
@@ -206,10 +206,10 @@ def forget_injected(store: Store, session: int) -> None:
 
 
 OVER_MS: Final = 90 * 86_400_000
-"""Milliseconds after which a session that was not heard of will not go on."""
+"""Milliseconds of silence after which a session will not resume."""
 
 _DETAILS: Final = ("injected", "given", "session_lines", "tellings", "transcripts")
-"""What is kept of a session so that it can go on, and what it was given: some kilobytes."""
+"""Data for resuming a session, and the memories given to it: some kilobytes."""
 
 
 def forget_details(store: Store, now_ms: int, limit: int) -> bool:

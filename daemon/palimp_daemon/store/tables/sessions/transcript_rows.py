@@ -12,7 +12,7 @@ from palimp_daemon.text.session_summary import Digest
 from palimp_protocol.decoders import decoder_of
 
 TELLING_CHARACTERS: Final = 8
-"""Shorter lines (a brace, "yes") stand in many texts and tell nothing of the one that is erased."""
+"""Shorter lines (a brace, "yes") do not identify the erased text."""
 
 
 class Transcript(NamedTuple):

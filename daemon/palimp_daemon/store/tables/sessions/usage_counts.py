@@ -11,12 +11,12 @@ from palimp_protocol.limits import USAGE_WEEKS_MAX
 from palimp_protocol.messages.usage_messages import Moment, SavedCount, UsageCount
 
 CLIENTS_MAX: Final = 12
-"""Clients that are counted apart in a week of a project; a person uses three, and a program can take any name."""
+"""Clients counted apart per week and project; a person uses three, but a program can take any name."""
 
 OTHERS: Final = "others"
 
 JUDGED_MAX: Final = 60
-"""Memories, the last, that one turn was given and that are looked up at its end: some milliseconds."""
+"""Memories given in one turn that are looked up at its end, the newest: some milliseconds."""
 
 NOTHING_CAME, WORDS_WRITTEN, OPENED = 1, 2, 3
 

@@ -9,10 +9,10 @@ from palimp_daemon.store.store import Store
 from palimp_protocol.limits import QUERY_WORDS_MAX
 
 RELATED_PART: Final = 0.6
-"""Of its likeness: what a related word counts beside the word that was asked for. docs/adr/0020 has other parts."""
+"""Factor from a related word's likeness to its weight. docs/adr/0020 compares others."""
 
 Related = Mapping[str, Mapping[str, float]]
-"""Of stems of a query those of related words, each with the part of the word's weight that it counts."""
+"""By the query's stems, related stems with their share of the weight."""
 
 
 def related_stems(

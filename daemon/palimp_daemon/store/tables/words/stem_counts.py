@@ -8,13 +8,13 @@ from palimp_daemon.store.store import Store, StoreState
 from palimp_daemon.store.tables.words.vocabulary import IndexStems, vocabulary
 
 FREQUENCIES_MAX: Final = 20_000
-"""Words whose frequency is remembered, about two megabytes."""
+"""Words with cached frequency, about two megabytes."""
 
 FREQUENCIES_GROWTH: Final = 20
 """They are counted again when the store has grown by one part in this many."""
 
 FREQUENCIES_FROM: Final = 1_000
-"""Memories up to which they are counted again with each: what was asked before changes no score in a small store."""
+"""Memories up to which each new one renews the counts, so that in small stores, earlier queries change no score."""
 
 
 class StemCounts(StoreState):
@@ -23,11 +23,11 @@ class StemCounts(StoreState):
     def __init__(self) -> None:
         self.known: dict[str, int] = {}
         self.counted_at = 0
-        """The newest memory when they were counted."""
+        """The newest memory at the last count."""
         self.absent: set[str] = set()
-        """Stems that stand nowhere, as long as nothing was written."""
+        """Stems found nowhere, valid until the next write."""
         self._absent_at = 0
-        """SQLite's count of changed rows when they were looked for."""
+        """SQLite's count of changed rows when they were looked up."""
 
     def begin_anew(self, newest: int) -> None:
         """Forget all counts; count memories up to *newest*."""

@@ -36,41 +36,38 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.words.vocabulary import IndexStems, Vocabulary, vocabulary
 
 WORDS_MAX: Final = 6
-"""Words of a query that are tried, about 5 ms each in a store of 100,000 memories."""
+"""Words of a query tried, about 5 ms each in a store of 100,000 memories."""
 
 SCANNED_MAX: Final = 6_000
-"""Words of the index with the same first letters that are compared: about 8 ms."""
+"""Words of the index with the same initial letters that are compared: about 8 ms."""
 
 OPENINGS: Final = ((2_000, 1), (20_000, 2), (200_000, 3))
-"""Up to how many memories all words with how many first letters are compared; of more memories, with OPENING_MAX.
-
-The index counts in how many memories a word is by going through all of them, 35 ns each: what begins with the same
-three letters is in as many as a million places where there are a million memories.
-"""
+"""Store sizes, in memories, and the initial letters to share for comparison; OPENING_MAX above. Counting a word's
+memories reads all its postings, 35 ns each: in a million memories, three letters may begin a million."""
 
 OPENING_MAX: Final = 4
 
 LOOKED_FOR_MAX: Final = 6
-"""Neighbours that are looked for in the project, about 0.1 ms each."""
+"""Neighbours looked up in the project, about 0.1 ms each."""
 
 READ_MAX: Final = 5
-"""Memories that are read to see how a neighbour is written."""
+"""Memories read for a neighbour's spelling."""
 
 POSTINGS_MAX: Final = 1_000
-"""Memories, the newest, among which one of the project must hold a neighbour: a few milliseconds."""
+"""Newest memories among which one of the project must have a neighbour: a few milliseconds."""
 
 READ_CHARACTERS: Final = 2_000
-"""What is read of each."""
+"""Characters read of each."""
 
 JOINED_MAX: Final = 40
-"""Words of a query of which two may be one."""
+"""Words of a query checked for pairs that are one word."""
 
 ENDINGS: Final = ("", "e", "s", "es", "y", "ed", "ing", "ion", "er", "al", "ity", "ment")
-"""What may make a word of a stem."""
+"""Endings that may turn a stem into a word."""
 
 
 CORRECTED: Final = "; searched "
-"""What stands in each sentence on a word that was searched as another."""
+"""Part of every sentence on a replaced word."""
 
 
 class Tried(NamedTuple):
@@ -80,7 +77,7 @@ class Tried(NamedTuple):
     """As a term of the query."""
     neighbours: Sequence[Neighbour]
     spelled: str
-    """As the query has it."""
+    """As in the query."""
 
     def sentence(self) -> str:
         """Return the note about it."""
@@ -92,20 +89,20 @@ class Tried(NamedTuple):
 class _Candidate(NamedTuple):
     stem: str
     memories: int
-    """In how many it stands, also just before."""
+    """Number of memories with it, a moment ago."""
     weight: float
-    """What it counts at most, as far as is known without looking how it is written."""
+    """Upper bound of its weight while its spelling is unknown."""
     words: Sequence[str] = ()
-    """Those with this stem that are one edit away from the word that was asked for."""
+    """Words with this stem one edit away from the query's word."""
     least: float = 0.0
-    """What it counts however it is written."""
+    """Lower bound of its weight, whatever its spelling."""
 
 
 class _Index(NamedTuple):
     store: Store
     where: Filter
     stems: Vocabulary | None
-    """None: the index has to be asked."""
+    """None: the index must be queried."""
 
     def frequencies(self, stems: Iterable[str]) -> dict[str, int]:
         known = [*stems] if self.stems is None else [stem for stem in stems if stem in self.stems]

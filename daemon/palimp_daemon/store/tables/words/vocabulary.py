@@ -15,10 +15,10 @@ MEMORIES_MAX: Final = 20_000
 """Memories whose stems are kept: read in some 50 ms."""
 
 HEADS: Final = tuple(slice(letters) for letters in (4, 3, 2))
-"""Beginnings of words, by which most that are one edit away are seen to be unknown; a short stem has a short one."""
+"""Prefixes that rule out most unknown words one edit away; short stems have a short one."""
 
 STEMS_MAX: Final = 100_000
-"""Stems that are kept, about ten megabytes; ten times as many as so many memories of a developer have."""
+"""Stems kept, about ten megabytes: ten times a developer's in so many memories."""
 
 
 class Vocabulary:

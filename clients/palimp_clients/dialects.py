@@ -9,7 +9,7 @@ CLIENTS: Final = (
     "claude-code", "codex", "copilot", "gemini", "qwen", "opencode", "vscode", "cursor", "droid", "hermes", "kimi",
     "pi",
 )  # fmt: skip
-"""Names of the clients that have a dialect, each in a folder called like it."""
+"""Clients with a dialect, in the folder of the same name."""
 
 
 def dialect_named(name: str) -> Dialect | None:

@@ -45,4 +45,4 @@ CLIENTS: Final[Mapping[str, Client]] = {
 }
 
 SETTLING: Final[Mapping[str, Settling]] = {each.name: each for each in (CODEX, GEMINI, HERMES, OPENCODE, QWEN)}
-"""Clients that have something to do, or to be asked, once the files are written."""
+"""Clients with something to do or to ask after the files are written."""

@@ -29,7 +29,7 @@ class OwnMemory(NamedTuple):
     key: tuple[str, ...]
     is_on: bool
     switch: str
-    """What to write; empty: no switch is known."""
+    """Text to write; empty: no switch is known."""
 
 
 def _codex_file(env: Mapping[str, str]) -> Path:

@@ -39,11 +39,11 @@ class Reader(NamedTuple):
     session_files: Callable[[Path, Mapping[str, str]], Iterator[SessionFile]]
     news_of: NewsOf
     pieces_before: Callable[[str, Place | None, int], list[Piece]]
-    """Returns what so many bytes of a session before a place say; None: before its end."""
+    """Returns the pieces in so many bytes of a session before a place; None: before its end."""
     places: Callable[[Sought], Iterator[str]]
-    """Yields where a session is of which the id is known."""
+    """Yields possible places of a session with a known id."""
     found_in: Callable[[Slice], SliceContent] | None = None
-    """Tells what lines say; None where the client keeps no lines."""
+    """Reads lines; None where the client keeps no lines."""
 
 
 _OF_LINES: Final = (claude_code, codex, copilot, gemini, qwen, pi, droid, kimi)
@@ -66,16 +66,16 @@ CLIENTS: Final[Mapping[str, Reader]] = {
     hermes.CLIENT: Reader(hermes.session_files, hermes.news_of, hermes.pieces_before, hermes.places),
     opencode.CLIENT: Reader(opencode.session_files, opencode.news_of, opencode.pieces_before, opencode.places),
 }
-"""How each client's sessions are found and read, by its name."""
+"""Readers of sessions, by the client's name."""
 
 BEGINNING_BYTES: Final = 256 * 1024
-"""Bytes of a file in which it is looked for what tells its client: Codex' first line holds its instructions."""
+"""Bytes of a file searched for marks of its client: Codex's first line holds its instructions."""
 
 _BY_PLACE: Final = (codex, copilot, gemini, qwen, pi, droid, kimi, hermes, opencode, claude_code)
-"""In which order a path is compared with clients' places, the least particular last."""
+"""Clients in the order in which a path is compared with their places, the least specific last."""
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
-"""Ids that are a part of a file's name: nothing that leads elsewhere."""
+"""Ids that are part of a file's name, and cannot lead elsewhere."""
 
 
 def transcript_of(client: str, session: str, folder: str, env: Mapping[str, str]) -> str:

@@ -21,13 +21,13 @@ class ErrorCode(StrEnum):
     BAD_REQUEST = "bad_request"
     """An argument is missing, unknown, of the wrong type or out of bounds."""
     NOT_FOUND = "not_found"
-    """Nothing here is what was named, or there is nothing to do; nothing was done."""
+    """The named thing does not exist here, or there is nothing to do; nothing was done."""
     CONFLICT = "conflict"
-    """What was done meanwhile stands in the way; nothing was done."""
+    """A change made meanwhile prevents it; nothing was done."""
     TOO_LARGE = "too_large"
     """The message exceeds a bound."""
     BUSY = "busy"
-    """A queue is full; the same request may be sent again."""
+    """A queue is full; the request may be sent again."""
     DEADLINE = "deadline"
     """The time allowed ran out."""
     STORE_UNAVAILABLE = "store_unavailable"
@@ -37,17 +37,17 @@ class ErrorCode(StrEnum):
     STOPPING = "stopping"
     """The daemon is shutting down."""
     UNREACHABLE = "unreachable"
-    """No daemon answers (said by the client, never by the daemon)."""
+    """No daemon answers; only clients report it."""
     OTHER_STORE = "other_store"
-    """The request is meant for the store of another folder than this daemon's; nothing was done."""
+    """The request is for another folder's store; nothing was done."""
     INTERNAL = "internal"
-    """A bug in palimp. It is in the daemon's log with its traceback."""
+    """A bug in palimp; the daemon's log has its traceback."""
     REFUSED = "refused"
     """The caller may not do this here."""
 
 
 MAY_BE_DONE: Final = "It may have been done all the same: look before you ask again."
-"""What is said of a request that failed in such a way that nobody knows."""
+"""Added when it is not known whether a failed request was executed."""
 
 
 class PalimpError(Exception):

@@ -13,14 +13,14 @@ SPEAKERS: Final[dict[SaidBy, str]] = {
     "inferred": "inferred from their likeness",
     "compact": "merged by compact",
 }
-"""Who says what a link says."""
+"""A link's source, in words."""
 
 DOES: Final[dict[Relation, str]] = {"replaces": "replaced by", "narrows": "narrowed by", "disagrees": "disputed by"}
-"""What is done to the older one."""
+"""The older memory's side of a link."""
 
 
 OTHER_TITLE_CHARACTERS: Final = 80
-"""Characters shown of another memory's title: enough to tell it by."""
+"""Characters of another memory's title: enough to recognise it."""
 
 
 def link_line(link: RowLink, day: Callable[[int], str], *, is_explained: bool = False) -> str:

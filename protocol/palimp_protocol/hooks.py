@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 HOOKS_OFF: Final = "PALIMP_HOOKS_OFF"
-"""The variable under which hooks do nothing: set for programs that palimp starts, whose own sessions are none of the
-user's."""
+"""Variable that disables hooks, for programs started by palimp: their sessions are not the user's."""
 
 HOOK_DEADLINES_S: Final[Mapping[str, float]] = {
     "SessionStart": 0.3,
@@ -19,23 +18,24 @@ HOOK_DEADLINES_S: Final[Mapping[str, float]] = {
     "PreCompact": 0.1,
     "SessionEnd": 0.1,
 }
-"""How long a hook waits for the daemon's answer, by event."""
+"""Seconds that a hook waits for the daemon's answer, by event."""
 
 HOOK_MARGIN_S: Final = 0.03
-"""How much sooner the daemon must have the answer ready: it has a way to go."""
+"""Seconds by which the daemon must be earlier, to cover the answer's way."""
 
 EDITING_TOOLS: Final = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "Delete", "ApplyPatch"})
-"""Tools that change files. Claude Code has the first four; the names that others give theirs are translated."""
+"""Tools that change files. Claude Code has the first four; other clients' names are translated."""
 
 SHELLS: Final = frozenset({"Bash"})
-"""Tools that run a line for the shell, by the name that all have here."""
+"""Tools that run shell lines; other clients' names are translated."""
 
 TOOL: Final = "hook_event"
-"""The tool that clients call in place of a hook's process. It is not listed, so that it costs a model nothing."""
+"""Tool that clients call instead of a hook's process; unlisted, so that it costs a model nothing."""
 
 KEPT_EVENTS: Final = frozenset({"PostToolUse", "PreCompact", "SessionEnd"})
-"""Events of which nothing may be lost, an edit and that a session is to be looked through: a hook keeps one that could
-not be stored, and sends it again. Of tools only EDITING_TOOLS: that a command worked or failed may be lost."""
+"""Events that must not be lost (edits, requests to read a session): a hook keeps and resends a failed one. Of tools
+only EDITING_TOOLS, as commands' results may be lost.
+"""
 
 
 def patience(env: Mapping[str, str]) -> int:

@@ -37,13 +37,13 @@ class Setting:
     minimum: int = 0
     maximum: int = 2**31 - 1
     pattern: str = ""
-    """What a text must be as a whole, as a regular expression."""
+    """Regular expression for a whole text."""
     guarded: str = ""
     """Why a project's file and agents may not set it; empty: they may."""
     off: Value | None = None
-    """The value by which a project's file switches off what it is about: sessions are told."""
+    """Value by which a project's file switches its feature off: sessions are told."""
     needs_restart: bool = False
-    """Whether a change takes effect only when the daemon starts again."""
+    """Whether a change waits for the daemon's restart."""
 
     @property
     def variable(self) -> str:

@@ -10,11 +10,11 @@ _ESCAPED_HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 _ESCAPE: Final = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
 )
-"""An escape of JSON: a whole pair; half of one (the group); or any other, an escaped backslash among them."""
+"""A JSON escape: a whole pair; half of one (the group); or any other, an escaped backslash included."""
 
 _PAIRS: Final = re.compile(rb"(?:\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf])+")
 _HALF: Final = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
-"""Surrogates as bytes. No UTF-8 text has these: after 0xED there, 0x80 to 0x9F must follow."""
+"""Surrogates as bytes. No UTF-8 text has these: after 0xED only 0x80 to 0x9F may follow."""
 
 _REPLACEMENT: Final = "\ufffd".encode()
 

@@ -27,7 +27,7 @@ _SUSPECT: Final = re.compile(
     + "\U000e0000-\U000e0fff\U000f0000-\U0010ffff]+"
     "|[\ud800-\udfff]+"  # a run of its own: U+FFFD takes its place, so its neighbours are not beside each other
 )
-"""Runs of characters that are shown only where `_is_kept` says so."""
+"""Runs of characters shown only if `_is_kept` says so."""
 
 _LINE_ENDS: Final = re.compile("\r\n|[\x0b\x0c\x85\u2028\u2029]")
 
@@ -37,13 +37,13 @@ _JOINING: Final = re.compile(
     "\U00010a00-\U00010a5f\U00010ac0-\U00010aff\U00010b80-\U00010baf\U00010d00-\U00010d3f\U00010f30-\U00010fff"
     "\U00011000-\U00011fff\U00016100-\U0001613f\U0001e900-\U0001e95f\U0001ee00-\U0001eeff]"
 )
-"""Blocks of the scripts whose letters are joined, or that write consonants together."""
+"""Blocks of scripts with joined letters or consonant clusters."""
 
 _PICTOGRAM: Final = re.compile(
     "[\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299"
     "\U0001f000-\U0001faff]"
 )
-"""Where UTS 51 has its pictographic characters."""
+"""Ranges of UTS 51's pictographic characters."""
 
 _IDEOGRAPH: Final = re.compile("[\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd]")
 _MONGOLIAN: Final = re.compile("[\u1820-\u18aa]")

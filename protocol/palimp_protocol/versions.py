@@ -10,7 +10,7 @@ from importlib.machinery import PathFinder
 from palimp_protocol import __version__
 
 PACKAGES = ("palimp_protocol", "palimp_clients", "palimp_daemon", "palimp_neighbours")
-"""What a daemon runs. What only clients run is none of its business."""
+"""Packages that a daemon runs, without clients' own."""
 
 _VERSION = re.compile(r"(\d+(?:\.\d+)*)[^+]*(?:\+(\d+)$)?")
 

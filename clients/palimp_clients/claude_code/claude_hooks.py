@@ -28,13 +28,13 @@ HOOKS: Final[Mapping[str, str]] = {
     "PreCompact": "",
     "SessionEnd": "",
 }
-"""The events that palimp hears of, and of which tools."""
+"""Hooked events, each with a pattern of tools."""
 
 HOOK_S: Final = 5
-"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
+"""The client's timeout in seconds; a hook's own is a fraction of one."""
 
 CALLS_SINCE: Final = Version(2, 1, 118)
-"""The first version that knows the type `mcp_tool` (2.1.117 was seen to ignore the whole file for it)."""
+"""First version with the type `mcp_tool`; 2.1.117 ignored the whole file for it."""
 
 SERVER: Final = "palimp"
 
@@ -48,7 +48,7 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "Stop": {},
     "PreCompact": {"trigger": "${trigger}"},
 }
-"""The events that can be calls, and what each tells beside what all tell."""
+"""Events that can be calls, with the fields that each adds to the common ones."""
 
 _OUR_COMMAND: Final = re.compile(r"palimp['\"]? hook \w+$")
 

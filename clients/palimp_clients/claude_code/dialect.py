@@ -17,7 +17,7 @@ from palimp_clients.hooks.event import (
 from palimp_protocol.hooks import HOOK_DEADLINES_S
 
 EVENTS: Final = HOOK_DEADLINES_S.keys()
-"""Palimp has Claude Code's names for events."""
+"""Palimp uses Claude Code's names for events."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:

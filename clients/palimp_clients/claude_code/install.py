@@ -22,14 +22,14 @@ from palimp_protocol.errors import PalimpError
 
 NAME: Final = "claude-code"
 ALLOWED: Final = ("mcp__palimp", "mcp__palimp__*")
-"""Rules that allow all of palimp's tools: the one with and the one without a pattern."""
+"""Rules that allow all of palimp's tools: without and with a pattern."""
 
 TEXTS: Final = {
     "skills/palimp/SKILL.md": "SKILL.md",
     "commands/recall.md": "recall.md",
     "commands/remember.md": "remember.md",
 }
-"""Files of the client, and what of our assets they are."""
+"""The client's files, and the asset in each."""
 
 PLUGIN_TOO: Final = (
     "The plugin palimp is enabled, too: each hook would run twice. Keep one of them: `palimp uninstall`, or"

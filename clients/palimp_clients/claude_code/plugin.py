@@ -21,7 +21,7 @@ DESCRIPTION: Final = (
 )
 
 SERVER: Final = "plugin:palimp:palimp"
-"""How Claude Code calls a plugin's server where a hook names it."""
+"""A plugin's server, as Claude Code's hooks name it."""
 
 RELAY: Final = "relay.sh"
 

@@ -37,31 +37,31 @@ CLIENT: Final = "claude-code"
 PLACE: Final = re.compile(r"/projects/[^/]+/[^/]+\.jsonl$")
 
 _NEAR_BYTES: Final = 4096
-"""Bytes of a line in which its first block begins."""
+"""Bytes of a line that hold the start of its first block."""
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 _FLAG: Final = re.compile(r"is[A-Z]\w*")
-"""Keys that, when true, say that a line is of a side chain, a summary, or otherwise not what somebody said."""
+"""Keys that, when true, mark side chains, summaries and other lines that nobody said."""
 
 _SYNTHETIC: Final = "<synthetic>"
-"""The model of messages that the client makes up."""
+"""Model of the client's own messages."""
 
 _ANSWER: Final = re.compile(r"(?s)The user doesn't want to .*?the user said:\s*(.*?)(?:\n\nNote: .*)?")
-"""What a tool that was not allowed to run is given: the person's own words, in the client's."""
+"""Result of a tool that was not allowed: the person's words, within the client's."""
 
 _REJECTED: Final = "User rejected"
 
 _RESULT_OF_QUESTIONS: Final = re.compile(r"(?:Your questions have been|User has|The user) answered\b")
 
 _CLARIFIES: Final = "The user wants to clarify these questions."
-"""How a result begins of questions that a person did not answer as they were asked."""
+"""Beginning of the result when a person did not answer the questions as asked."""
 
 _CLARIFIED: Final = re.compile(r'(?m)^- "(.+)"\n  Answer: (.+)((?:\n  User notes: .+)?)$')
 
 _PLAN: Final = "Implement the following plan:"
 _PLAN_ENDS: Final = "If you need specific details from before exiting plan mode"
-"""What stands behind a plan, in front of the feedback."""
+"""Text between a plan and the feedback."""
 
 _FEEDBACK: Final = "User feedback on this plan: "
 
@@ -117,13 +117,13 @@ class _Reading:
         self.decoded = LineDecoder(dict[str, msgspec.Raw])
         self.calls = calls or Calls(has_files=has_files)
         self.places: dict[str, int] = {}
-        """Where the pieces of lines are, by the lines' ids."""
+        """Indexes of pieces, by their lines' ids."""
         self.key = self.folder = ""
         self._has_files = has_files
         self._known = frozenset(known)
         self._pieces: list[Piece] = []
         self._copied = 0
-        """Pieces at the beginning that are copies of another session's."""
+        """Leading pieces that are copies from another session."""
 
     def read(self, line: bytes) -> None:
         is_wanted = _may_say_something(line) or (self._has_files and self._may_be_of_call(line))

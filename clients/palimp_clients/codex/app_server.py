@@ -14,16 +14,16 @@ from typing import Any, Final, cast
 from palimp_protocol import __version__
 
 TALK_S: Final = 10.0
-"""Seconds for a whole talk, in which Codex' program starts; a busy machine is slow with that."""
+"""Seconds for a whole talk with Codex's program, which starts slowly on a busy machine."""
 
 READ_BYTES_MAX: Final = 8 * 1024 * 1024
-"""What is read of a talk: a list of hooks is some hundred bytes for each."""
+"""Bytes read of a talk: some hundred per hook in a list."""
 
 SAID_MAX: Final = 200
-"""Characters of what it says that a user is shown."""
+"""Characters of its message shown to a user."""
 
 ENDING_S: Final = 1.0
-"""Seconds in which it may write down what it has; it ends at once, mostly."""
+"""Seconds for its last writes; mostly it ends at once."""
 
 
 class AppServerError(Exception):

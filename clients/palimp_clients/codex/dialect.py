@@ -32,7 +32,7 @@ SHELL: Final = "Bash"
 
 _WITH_CONTEXT: Final = frozenset({"SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
 _MEMORY: Final = re.compile(r"memories(?:_\w+)?(?:/|$)")
-"""Folders of its own memory, below the settings' folder."""
+"""Codex's own memory, below its settings' folder."""
 
 _PATCH_IN_SHELL: Final = re.compile(
     r"\s*(?:cd\s+(?P<folder>'[^']*'|\"[^\"]*\"|[^\s'\"&;|]+)\s*&&\s*)?apply_patch\s*<<-?\s*(['\"]?)\w+\2[ \t]*\n"

@@ -14,22 +14,22 @@ from typing import Final
 from palimp_clients.transcripts.turn import Piece
 
 FORKS_MAX: Final = 8
-"""Sessions that were forked one from the other, whose times are looked up."""
+"""Sessions in a chain of forks that are read for times."""
 
 PIECES_MAX: Final = 100_000
-"""Messages of one session that are compared: a year of work."""
+"""Messages of a session that are compared: a year of work."""
 
 DAYS_MAX: Final = 2_000
-"""Folders of days in which a session is looked for."""
+"""Day folders searched for a session."""
 
 AT_ONCE_MS: Final = 1_000
-"""Milliseconds within which the next line of a copy is written; a person needs longer for a request."""
+"""Milliseconds between two lines of a copy; a person's requests are further apart."""
 
 _OVER: Final = "own"
-"""The memo of a session whose copies were read."""
+"""Memo of a session whose copies are read."""
 
 _COPIES: Final = "c"
-"""How the memo begins while there are copies; then comes how many messages of the session before were seen."""
+"""Beginning of the memo before that; the number of messages seen of the older session follows."""
 
 _UUID_7: Final = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-")
 

@@ -38,26 +38,27 @@ MATCHERS: Final[Mapping[str, str]] = {
     "PreCompact": "",
     "SessionEnd": "",
 }
-"""The events that palimp hears of, and of which tools. What a command came to Codex does not tell."""
+"""Hooked events, each with a pattern of tools. Codex does not report a command's outcome."""
 
 TOLD: Final = frozenset({"SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
-"""Those at which an agent can be told something."""
+"""Events with a reply that reaches the agent."""
 
 HOOK_S: Final = 3
-"""Seconds after which Codex gives a hook up: its own bound for SessionEnd. A hook gives itself up long before."""
+"""Codex's timeout in seconds, its own limit for SessionEnd; a hook itself gives up long before."""
 
 PASSED_ON: Final = ("PALIMP_HOME", "PALIMP_SOCKET", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR")
-"""Variables that say where palimp lives: Codex starts servers without them, unless they are named."""
+"""Variables with palimp's places; Codex passes servers only variables named here."""
 
 PACKAGE: Final = "@openai/codex"
 CALLS_ITSELF: Final = "codex-cli"
 TOOLS_SHOWN: Final = "omit_tools_from"
 TOOLS_SHOWN_SINCE: Final = Version(0, 171, 0)
-"""The version with which this was tried; what an older one makes of the key is not known."""
+"""First tested version; the key's effect in older ones is not known."""
 
 NOT_ONLY_IN: Final = ("deferred", "code_mode")
-"""Where Codex puts the tools of servers with many of its models: out of a model's sight, with one line of the server's
-instructions in their place. A server that is left out of both is declared, with all that it says."""
+"""Ways in which Codex hides servers' tools from many models, with one line of instructions instead. A server excluded
+from both is fully declared.
+"""
 
 _is_ours: Final = group_of(re.compile(rf"palimp['\"]? hook \w+ --client {NAME}$"))
 

@@ -44,20 +44,20 @@ CLIENT: Final = "codex"
 PLACE: Final = re.compile(r"/rollout-[^/]+\.jsonl(?:\.zst)?$")
 
 _UUID_7: Final = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
-"""Ids that begin with the time at which they were made."""
+"""Ids that begin with their time of creation."""
 
 COMPRESSED: Final = ".jsonl.zst"
 
 _MESSAGE: Final = (b'"type":"message"', b'"type": "message"')
 
 _EDIT: Final = b"*** Begin Patch"
-"""What stands in a call that edits files, whichever tool it is of."""
+"""Mark of a call that edits files, by any tool."""
 
 _NEAR_BYTES: Final = 512
-"""Bytes of a line in which its kind stands."""
+"""Bytes of a line that hold its kind."""
 
 _OTHERS: Final = (b'"turn_context"', b'"thread_rolled_back"', b'"request_user_input"')
-"""What stands in other lines that count: the folder, what was taken back, questions to the user."""
+"""Marks of other lines that count: the folder, withdrawn turns, questions to the user."""
 
 _RESULTS: Final = ("custom_tool_call_output", "function_call_output", "local_shell_call_output")
 
@@ -66,7 +66,7 @@ _FAILED: Final = re.compile(
     r"(?:rejected|denied|failed)|aborted|error\b|invalid patch)"
     r"|\brejected by (?:the )?user|^(?:Exit code:|Process exited with code) [1-9]"
 )
-"""How the output begins of a call that changed nothing, or what it says of that."""
+"""Output of a call that changed nothing."""
 
 _CALLS: Final = ("custom_tool_call", "function_call", "local_shell_call")
 
@@ -75,13 +75,13 @@ _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _REQUEST: Final = re.compile(
     r"(?s)\s*# (?:Context from my IDE setup|Files mentioned by the user):.*?\n## My request for Codex:\s*"
 )
-"""What an editor puts before a request; what follows was typed."""
+"""An editor's text before a typed request."""
 
 _BY_CLIENT: Final = re.compile(
     r"\s*(?:</?image\b[^>]*>\s*$|Another language model started to solve this problem"
     r"|Warning: (?:apply_patch was requested via|Your account was flagged|The maximum number of unified exec))"
 )
-"""Items of which nothing is the person's: the marks around a picture, a summary's preface, warnings."""
+"""Items without words of a person: marks around a picture, a summary's preface, warnings."""
 
 _FOLDER: Final = re.compile(r"<cwd>([^<]+)</cwd>|Current working directory: ([^\n]+)")
 

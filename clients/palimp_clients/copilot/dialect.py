@@ -35,7 +35,7 @@ EVENTS: Final[Mapping[str, str]] = {
     "preCompact": "PreCompact",
     "sessionEnd": "SessionEnd",
 }
-"""Copilot's own names of events; it takes Claude Code's, too."""
+"""Copilot's own names of events; it accepts Claude Code's, too."""
 
 _KEYS: Final[Mapping[str, tuple[str, str]]] = {
     "session": ("sessionId", "session_id"),
@@ -48,13 +48,13 @@ _KEYS: Final[Mapping[str, tuple[str, str]]] = {
     "agent_id": ("agentId", "agent_id"),
     "parent": ("parentAgentId", "parent_agent_id"),
 }
-"""Names of a field in the two forms."""
+"""A field's names in the two forms."""
 
 VSCODES: Final = "hookEventName"
-"""A field of VS Code's, which runs Copilot's folder of hooks, too, and has hooks of its own there."""
+"""Field of events from VS Code, which runs all hooks in Copilot's folder; it has its own among them."""
 
 _SOURCES: Final = {"new": "startup"}
-"""Reasons of a session's start, as Claude Code calls them."""
+"""Reasons of a session's start, with Claude Code's names."""
 
 _TOOLS: Final = {
     "bash": "Bash",
@@ -68,10 +68,10 @@ _TOOLS: Final = {
     "Edit": "Edit",
 }
 _COMMANDS: Final = {"view": "Read", "create": "Write", "str_replace": "Edit", "insert": "Edit"}
-"""Commands of `str_replace_editor`, the tool of older models."""
+"""Commands of `str_replace_editor`, older models' tool."""
 
 _PATCHING: Final = ("apply_patch", "Edit")
-"""The patching tool in the two forms."""
+"""The patching tool's names in the two forms."""
 
 _PATCH_BEGINS: Final = "*** Begin Patch"
 

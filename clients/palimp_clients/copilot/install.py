@@ -28,10 +28,10 @@ HOOKS: Final[Mapping[str, str]] = {
     "preCompact": "",
     "sessionEnd": "",
 }
-"""The events that palimp hears of, and of which tools."""
+"""Hooked events, each with a pattern of tools."""
 
 HOOK_S: Final = 5
-"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
+"""The client's timeout in seconds; a hook's own is a fraction of one."""
 
 
 def folder(env: Mapping[str, str]) -> Path:

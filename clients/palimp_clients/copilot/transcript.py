@@ -36,7 +36,7 @@ PLACE: Final = re.compile(r"/session-state/(?:[^/]+/events|[^/]+)\.jsonl$")
 _SAID: Final = (b'"user.message"', b'"assistant.message"', b'"session.context_changed"')
 
 _PLAN: Final = "[[PLAN]] "
-"""What the client puts before a request in its mode for plans."""
+"""The client's prefix of requests in plan mode."""
 
 
 class _Event(msgspec.Struct):

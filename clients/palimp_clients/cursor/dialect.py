@@ -48,7 +48,7 @@ _PATHS: Final = ("file_path", "path", "target_file")
 """Names of the file in a tool's input."""
 
 _EDITS_MAX: Final = 256
-"""Places of one edit that are read; an agent's edit has a few."""
+"""Places read per edit; an agent's edit has a few."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:

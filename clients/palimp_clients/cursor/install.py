@@ -27,13 +27,13 @@ HOOKS: Final[Mapping[str, str]] = {
     "preCompact": "",
     "sessionEnd": "",
 }
-"""The events that palimp hears of, and of which tools; an edit that was made is `afterFileEdit`."""
+"""Hooked events, each with a pattern of tools; `afterFileEdit` reports finished edits."""
 
 HOOK_S: Final = 5
-"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
+"""The client's timeout in seconds; a hook's own is a fraction of one."""
 
 VERSION: Final = 1
-"""Of the file's form; a file must say it."""
+"""Required version of the file's form."""
 
 _OURS: Final = re.compile(r"palimp['\"]? hook \w+ --client cursor\b")
 

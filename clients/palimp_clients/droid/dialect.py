@@ -14,7 +14,7 @@ EVENTS: Final = frozenset(
 )
 
 _TAKING: Final = frozenset({"SessionStart", "UserPromptSubmit", "PostToolUse"})
-"""Events at which context reaches the model."""
+"""Events with context that reaches the model."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:

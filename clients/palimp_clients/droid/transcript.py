@@ -34,7 +34,7 @@ CLIENT: Final = "droid"
 PLACE: Final = re.compile(r"/\.factory/sessions/[^/]+/[^/]+\.jsonl$")
 
 _OWN: Final = "context-"
-"""How ids of droid's own reminders begin."""
+"""Prefix of ids of droid's own reminders."""
 
 
 class _Record(msgspec.Struct):

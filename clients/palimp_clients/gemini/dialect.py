@@ -28,7 +28,7 @@ FAILED: Final = "PostToolUseFailure"
 TAKING: Final = {"SessionStart": "SessionStart", "UserPromptSubmit": "BeforeAgent", "PostToolUse": "AfterTool"} | {
     FAILED: "AfterTool"
 }
-"""The events at which context reaches the model."""
+"""Events with context that reaches the model."""
 
 _TEXTS: Final = {"transcript_path": "transcript_path"}
 _OWN: Final[Mapping[str, Mapping[str, str]]] = {
@@ -38,10 +38,10 @@ _OWN: Final[Mapping[str, Mapping[str, str]]] = {
 """Other fields of an event, and our names for them."""
 
 _CONTEXT: Final = ("<hook_context>", "</hook_context>")
-"""Marks around the context of a session's start at the beginning of the first prompt; there is no `<` in it."""
+"""Marks around the start's context in the first prompt; no `<` stands in it."""
 
 _FILES: Final = "\n--- Content from referenced files ---"
-"""The beginning of the content of files that a prompt names."""
+"""Start of the contents of files that a prompt names."""
 
 _UNTRUSTED: Final = ("<untrusted_context>\n", "\n</untrusted_context>")
 _OUTPUT: Final = "Output: "
@@ -49,7 +49,7 @@ _NO_OUTPUT: Final = "(empty)"
 _CANCELLED: Final = "Command was cancelled by user"
 _TIMED_OUT: Final = "Command was automatically cancelled"
 _ABOUT: Final = re.compile(r"(Exit Code|Signal|Background PIDs|Process Group PGID): [\w, -]+")
-"""The lines behind the output of a command; a command that worked has neither of the first two."""
+"""Lines behind a command's output; a successful command has neither of the first two."""
 
 _ABOUT_MAX: Final = 4
 """Trailing status lines that are parsed."""

@@ -13,10 +13,10 @@ TOOLS: Final[Mapping[str, tuple[str, str, tuple[str, ...]]]] = {
     "notebook_edit": ("NotebookEdit", "notebook_path", ("cell_id", "new_source", "edit_mode")),
     "run_shell_command": ("Bash", "", ("command",)),
 }
-"""By their names: the name in Claude Code, the key of the path, and the other keys of the input."""
+"""Each tool's name in Claude Code, its key for the path, and its other keys."""
 
 EVERYWHERE: Final = ("allow_multiple", "replace_all")
-"""Flags to edit every place: Gemini's and Qwen's."""
+"""Flags to edit every place, of Gemini and Qwen."""
 
 
 def tool_of(given: Mapping[str, Any], folder: str) -> dict[str, Any]:

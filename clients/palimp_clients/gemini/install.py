@@ -48,4 +48,4 @@ GEMINI: Final = HookedSettings(
     },
     _gemini_off,
 )
-"""Gemini CLI. PreCompress comes before every request, except where a person asks for it."""
+"""PreCompress precedes every request, except when a person asks for it."""

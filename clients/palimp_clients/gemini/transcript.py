@@ -42,10 +42,10 @@ CLIENT: Final = "gemini"
 PLACE: Final = re.compile(r"/chats/session-[^/]+\.jsonl?$")
 
 DOCUMENT_BYTES_MAX: Final = 64 * 1024 * 1024
-"""Bytes of a session that is one document: it is read as a whole, and a day's work is a few megabytes."""
+"""Bytes of a session in one document, which is read whole; a day's work is a few megabytes."""
 
 PROJECTS_BYTES_MAX: Final = 4 * 1024 * 1024
-"""Bytes of the list of projects by which a session's folder is known."""
+"""Bytes of the list of projects, which names each session folder's project."""
 
 _MESSAGE: Final = (b'"type":"user"', b'"type":"gemini"', b'"type": "user"', b'"type": "gemini"')
 
@@ -53,10 +53,10 @@ _SET: Final = b'"$set"'
 _REWIND: Final = b'"$rewindTo"'
 
 _ACKNOWLEDGED: Final = "Got it. Thanks for the additional context!"
-"""What stands behind the client's summary in the agent's place."""
+"""The agent's answer behind the client's summary."""
 
 _FILES: Final = re.compile(r"(?s)\n?--- Content from referenced files ---.*")
-"""What the client puts behind a request that names files."""
+"""Contents of files that a request names, appended by the client."""
 
 
 class _Message(msgspec.Struct):
@@ -144,7 +144,7 @@ def found_in(given: Slice) -> SliceContent:
 
 
 _Said = tuple[str, list[Piece]]
-"""A message's id, and what is taken of it."""
+"""A message's id and pieces."""
 
 
 class _Reading:

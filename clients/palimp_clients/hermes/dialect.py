@@ -29,10 +29,10 @@ EVENTS: Final[Mapping[str, str]] = {
     "on_session_end": "Stop",
     "on_session_finalize": "SessionEnd",
 }
-"""Hermes' names of events, and `session_start`, which is ours: it is heard with a session's first prompt."""
+"""Hermes's names of events, and our `session_start`, sent with a session's first prompt."""
 
 _TAKING: Final = frozenset({"SessionStart", "UserPromptSubmit"})
-"""Events at which context reaches the model."""
+"""Events with context that reaches the model."""
 
 _UNTYPED: Final = frozenset({"cron", "subagent"})
 """Platforms on which no person types."""

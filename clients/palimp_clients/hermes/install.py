@@ -31,13 +31,13 @@ HOOKS: Final = (
     ("on_session_end", "on_session_end", ""),
     ("on_session_finalize", "on_session_finalize", ""),
 )
-"""Hermes' event, our name of it, and of which tools it is heard."""
+"""Hermes's event, our name of it, and a pattern of tools."""
 
 HOOK_S: Final = 5
-"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
+"""The client's timeout in seconds; a hook's own is a fraction of one."""
 
 PASSED_ON: Final = ("PALIMP_HOME", "PALIMP_SOCKET")
-"""Variables that say where palimp lives: Hermes starts servers without them, unless their values are written down."""
+"""Variables with palimp's places; Hermes passes servers only variables with configured values."""
 
 SERVERS: Final = "mcp_servers"
 OURS: Final = "palimp"

@@ -26,25 +26,25 @@ CLIENT: Final = "hermes"
 PLACE: Final = re.compile(r"/state\.db#[^/]*$")
 
 ROWS_MAX: Final = 2_000
-"""Rows that are read at once; the next ones, the next time."""
+"""Rows read at once; the rest next time."""
 
 ROW_BYTES: Final = 2 * 1024
-"""Bytes a row is taken to have: counting them would read the whole database."""
+"""Assumed bytes of a row: counting would read the whole database."""
 
 CALLS_BEFORE: Final = 64
-"""Rows before a place that are looked through for calls whose results stand behind it."""
+"""Rows before a place searched for the calls of later results."""
 
 SESSIONS_MAX: Final = 100_000
-"""Sessions that are listed, the newest first."""
+"""Listed sessions, the newest first."""
 
 _UNTYPED: Final = ("subagent", "cron")
-"""Sources of sessions in which nobody typed."""
+"""Sources of sessions without typed text."""
 
 _PARTS: Final = "\0json:"
-"""How a content begins that is a list of parts."""
+"""Prefix of a content that is a list of parts."""
 
 _SUMMARY: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]:")
-"""How a text begins that stands for turns that were compacted."""
+"""Beginnings of summaries that replace compacted turns."""
 
 _ROWS: Final = (
     "SELECT id, role, CAST(content AS BLOB), CAST(tool_calls AS BLOB), tool_call_id, timestamp FROM messages"

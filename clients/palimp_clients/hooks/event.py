@@ -21,13 +21,13 @@ FLAG_KEYS: Final = ("is_interrupt",)
 """Keys of flags in an event's input."""
 
 IDLE_KEY: Final = "seconds_since_last_response"
-"""Key of a number in an event's input: the silence, in seconds, of a session that is resumed or forked."""
+"""Key in an event's input: seconds of silence of a resumed or forked session."""
 
 PATCH: Final = "ApplyPatch"
-"""A tool that changes several files at once: its input is `edits`, a list of calls of Write, MultiEdit and Delete."""
+"""Tool that changes several files at once; its input `edits` lists calls of Write, MultiEdit and Delete."""
 
 FILES_MAX: Final = 64
-"""Files of one patch that are read; an agent's patch has a few."""
+"""Files read per patch; an agent's patch has a few."""
 
 
 class HookEvent(NamedTuple):
@@ -38,10 +38,11 @@ class HookEvent(NamedTuple):
     session: str
     """The client's own id of the session."""
     folder: str
-    """The working folder; empty if the client does not say it."""
+    """The working folder; empty if unknown."""
     input: dict[str, Any]
-    """Its details in Claude Code's form: the texts of TEXT_KEYS, the flags of FLAG_KEYS, `tool_input`, and
-    `tool_response` with `originalFile`, the file's former text."""
+    """Details in Claude Code's form: texts of TEXT_KEYS, flags of FLAG_KEYS, `tool_input`, and `tool_response` with
+    `originalFile`, the file's former text.
+    """
 
 
 class HookReply(NamedTuple):
@@ -54,7 +55,7 @@ class HookReply(NamedTuple):
     warning: str = ""
     """For the user."""
     question: str = ""
-    """What the user is asked before the tool is used; a client that cannot ask denies it."""
+    """Asked of the user before the tool is used; a client that cannot ask denies the use."""
 
 
 class Dialect(NamedTuple):
@@ -63,22 +64,23 @@ class Dialect(NamedTuple):
     client: str
     """The client's name, as in lists of sessions."""
     event_of: Callable[[str, Mapping[str, Any]], HookEvent | None]
-    """Translate an event, by the client's name and input; None: palimp has no use for it."""
+    """Translate the client's event (name, input); None: palimp does not use it."""
     output_of: Callable[[str, HookReply], str]
-    """Translate the reply to an event of `palimp_protocol.hooks` into the client's form; empty: nothing."""
+    """Translate a reply to an event of `palimp_protocol.hooks` into the client's form; empty: nothing."""
     transcript_of: Callable[[str, Mapping[str, str]], str] | None = None
-    """Return the path of a session's transcript, from the client's environment; None: events have it."""
+    """Return a session's transcript path from the client's environment; None: events have it."""
     is_own_work: Callable[[HookEvent, Mapping[str, str]], bool] | None = None
-    """Tell, from the client's environment, whether an event belongs to the client's own memory, and to nothing that the
-    user works on. None: no such event reaches a hook."""
+    """Tell from the client's environment whether an event belongs to the client's own memory, not to the user's work.
+    None: hooks get no such event.
+    """
     tells_before: bool = True
-    """Whether context reaches the model before a tool is used; else it is given after it."""
+    """Whether context reaches the model before a tool is used; else it is given afterwards."""
     ends_commands: bool = True
-    """Whether an event comes when a command is over; else what was about to run counts as having run."""
+    """Whether an event reports a command's end; else it counts as run once it is about to."""
     asks: bool = False
     """Whether a reply can have the user asked."""
     shows_remarks: bool = False
-    """Whether the user sees a reply's warning as a plain line, and no alarm, so that it may be a remark."""
+    """Whether the user sees a reply's warning as a plain line, not an alarm, so that it may be a remark."""
 
 
 def text_of(given: Mapping[str, Any], key: str) -> str:

@@ -21,22 +21,22 @@ PROGRAMS: Final[Mapping[str, str]] = {
 """Beginnings of programs' names, and their clients."""
 
 CLIENT_VARIABLE: Final = "PALIMP_CLIENT"
-"""Names the client in the environment of a server whose program does not say its name, as Hermes' does not."""
+"""Names the client in a server's environment, for programs like Hermes that do not tell their name."""
 
 SESSION_KEY: Final = "sessionId"
-"""The session's key in the `_meta` of Codex' calls; its relay is started without it."""
+"""Key of the session in `_meta` of Codex's calls; its relay does not learn it at the start."""
 
 VARIABLES: Final = ("CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "QWEN_CODE_SESSION_ID")
-"""The session in the environment of what a client starts: Claude Code, Copilot CLI, Qwen Code."""
+"""Variables with the session, set for programs that Claude Code, Copilot CLI or Qwen Code start."""
 
 AGENTS_SHELL: Final = (
     *VARIABLES, "CLAUDECODE", "AI_AGENT", "GEMINI_CLI", "QWEN_CODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CURSOR_AGENT",
     "OPENCODE", "COPILOT_AGENT",
 )  # fmt: skip
-"""What stands in the environment of commands that agents run, and not in a person's terminal."""
+"""Variables of commands that agents run, absent from a person's terminal."""
 
 UNTOLD: Final = frozenset({"droid", "gemini", "hermes", "pi"})
-"""Clients whose servers are not told the session that their hooks name: it is the only one known from these."""
+"""Clients that do not tell their servers the session; only their hooks name it."""
 
 
 def client_called(program: str) -> str:

@@ -12,7 +12,7 @@ from palimp_clients.install.json_edit import items_at, value_at, with_item, with
 HOOKS: Final = "hooks"
 
 IsOurs = Callable[[Any], bool]
-"""Tells whether an entry, whatever stands there, is ours."""
+"""Tells whether an entry, of any form, is ours."""
 
 
 def group_of(ours: Pattern[str]) -> IsOurs:

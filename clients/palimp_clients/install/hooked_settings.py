@@ -22,11 +22,12 @@ from palimp_clients.install.npm_package import Version, version_on_path
 
 FILE: Final = "settings.json"
 HOOK_NAME: Final = "palimp"
-"""What the hooks are called in the client's lists, and under which a person switches them off."""
+"""Our hooks' name in the client's lists, for switching them off."""
 
 HOOK_MS: Final = 5_000
-"""Milliseconds after which the client gives a hook up; it gives itself up after a fraction of them. Qwen Code takes so
-large a number for milliseconds, too; older versions of it take every number for them."""
+"""The client's timeout in milliseconds; a hook's own is shorter. Qwen Code reads so large a number as milliseconds,
+too; its older versions read every number so.
+"""
 
 SILENTLY: Final = "2>/dev/null || true"
 
@@ -39,12 +40,12 @@ class HookedSettings:
     folder: Callable[[Mapping[str, str]], Path]
     program: str
     package: str
-    """Of npm."""
+    """On npm."""
     hooks_since: Version
-    """The first version that runs hooks without being asked to."""
+    """First version that runs hooks by default."""
     events: Mapping[str, str]
     why_off: Callable[[Mapping[str, Any]], str]
-    """From the settings to the one by which hooks are off; empty: they are on."""
+    """Returns the setting that switches hooks off; empty: they are on."""
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
         """Return the changes, and remarks."""

@@ -19,10 +19,10 @@ _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _SPACE: Final = re.compile(rb"[ \t\r\n]*+")
 _PLAIN: Final = re.compile(rb"[^ \t\r\n,\]}]++")
 _FLAT: Final = rb'[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+"'
-"""What is no bracket, and strings."""
+"""Strings, and all that is no bracket."""
 
 NESTED_AT_ONCE: Final = 4
-"""Levels of objects and lists that one step of the regular expression goes over."""
+"""Levels of nesting that one step of the regular expression covers."""
 
 
 def _to_bracket() -> re.Pattern[bytes]:
@@ -36,10 +36,10 @@ _TO_BRACKET: Final = _to_bracket()
 
 _NEXT_COMMENT: Final = re.compile(rb'(?:[^"/]++|"(?:[^"\\]++|\\.)*+"|/(?![/*]))*+(//[^\n]*+|/\*.*?\*/)', re.DOTALL)
 _NEXT_SPARE_COMMA: Final = re.compile(rb'(?:[^",]++|"(?:[^"\\]++|\\.)*+"|,(?![ \t\r\n]*+[\]}]))*+(,)', re.DOTALL)
-"""From anywhere outside of a string to the end of the next one."""
+"""From outside a string to the end of the next one."""
 
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
-"""Half a pair of surrogates may stand alone: what JavaScript leaves of a cut emoji. msgspec does not skip it."""
+"""Half a pair of surrogates may stand alone, as JavaScript leaves a cut emoji; msgspec rejects it."""
 
 _SAID: Final = (
     ("expected ':'", "a colon is missing"),
@@ -51,10 +51,10 @@ _SAID: Final = (
     ("invalid character", "a value is missing, or a character does not belong here"),
     ("truncated", "it ends in the middle of a value"),
 )
-"""What msgspec says of malformed JSON, and what people are told."""
+"""Msgspec's messages on malformed JSON, and ours."""
 
 Path = tuple[str, ...]
-"""Names, from the whole text down."""
+"""Names from the top level down."""
 
 
 class JsonTextError(ValueError):
@@ -75,7 +75,7 @@ class Value:
     is_list: bool
     entries: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
     by_name: dict[str, int] = field(default_factory=dict[str, int])
-    """The place in *entries*; of a name that stands twice the last, which is the one that parsers take."""
+    """Place in *entries*; of a repeated name the last, as parsers take it."""
 
 
 # --- checking ------------------------------------------------------------------------------------

@@ -13,13 +13,13 @@ from typing import Any, Final, NamedTuple, cast
 from palimp_protocol.env.plain_files import read_bounded
 
 PARENTS_MAX: Final = 4
-"""Folders above the program in which its package is looked for."""
+"""Folders above the program that are searched for its package."""
 
 PACKAGE_BYTES_MAX: Final = 256 * 1024
-"""A `package.json`; they have some thousands of bytes."""
+"""Bytes of a `package.json`; they have some thousands."""
 
 ASKING_S: Final = 5.0
-"""Seconds for a program that is asked; some take long to start, and all do on a busy machine."""
+"""Seconds for a program's answer: some start slowly, on a busy machine all do."""
 
 _NUMBERS: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,9})(?:[-+ ].*)?", re.DOTALL | re.ASCII)
 

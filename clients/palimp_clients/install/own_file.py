@@ -18,9 +18,9 @@ class WithOwnFile:
     """As in `palimp install --client NAME`."""
     servers: Client
     path: Callable[[Env], Path]
-    """Where our file is."""
+    """Path of our file."""
     text: Callable[[Path], bytes]
-    """What is in it, given the folder of our programs."""
+    """Its content, given the folder of our programs."""
     skipped: Callable[[Env], Sequence[str]] = lambda _: ()
     """Why the client would not run it, a sentence each."""
 

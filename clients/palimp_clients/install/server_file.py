@@ -18,7 +18,7 @@ NAME: Final = "palimp"
 
 
 Entry = Callable[[str, Mapping[str, str]], dict[str, Any]]
-"""From the path of our relay, and the environment, to what the client wants to have written of it."""
+"""Returns the client's entry for our relay, from its path and the environment."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class ServerFile:
     table: str
     entry: Entry
     other_file: str = ""
-    """Another name that the file may have; it is taken if it is there."""
+    """The file's other name, used if it exists."""
     preferences: frozenset[str] = frozenset()
-    """Keys of the entry that a person may have set otherwise: what stands there stays."""
+    """Keys of the entry that a person may have set; their values stay."""
 
     @property
     def _is_toml(self) -> bool:

@@ -18,7 +18,7 @@ class ServersAndHooks:
     servers: Client
     hooks_file: Callable[[Mapping[str, str]], Path]
     with_hooks: Callable[[Path, bytes], bytes]
-    """From the folder of our commands and the file's text to the text with our hooks."""
+    """Adds our hooks to the file's text, given the folder of our commands."""
     without_hooks: Callable[[bytes], bytes]
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:

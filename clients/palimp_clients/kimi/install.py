@@ -29,10 +29,10 @@ HOOKS: Final[Mapping[str, str]] = {
     "PreCompact": "",
     "SessionEnd": "",
 }
-"""The events that palimp hears of, and of which tools: a regular expression, found anywhere in the name."""
+"""Hooked events, each with a regular expression found anywhere in the tool's name."""
 
 HOOK_S: Final = 5
-"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
+"""The client's timeout in seconds; a hook's own is a fraction of one."""
 
 _COMMAND: Final = re.compile(r"palimp['\"]? hook \w+ --client kimi\b")
 _SECTION: Final = re.compile(rb"^[ \t]*\[\[[ \t]*[\"']?hooks[\"']?[ \t]*\]\]", re.MULTILINE)

@@ -33,7 +33,7 @@ EVENTS: Final[Mapping[str, str]] = {
 _PATCHING: Final = ("apply_patch", "patch")
 
 EDITS_MAX: Final = 200
-"""Edits of one call that are read; an agent makes a few."""
+"""Edits read per call; an agent makes a few."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
@@ -95,7 +95,7 @@ _OF_FILES: Final[Mapping[str, Callable[[Mapping[str, Any]], tuple[str, dict[str,
     "edit": _edit_or_write,
     "multiedit": lambda args: ("MultiEdit", {"edits": _edits(args.get("edits"))}),
 }
-"""Tools for one file: the daemon's name, and the input beside the file."""
+"""Tools for one file: the daemon's name, and the input besides the file."""
 
 
 def _edits(given: Any) -> list[dict[str, Any]]:

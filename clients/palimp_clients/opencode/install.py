@@ -14,7 +14,7 @@ from palimp_protocol.env.paths import config_home
 NAME: Final = "opencode"
 
 PROGRAM: Final = b'const PROGRAM = "palimp"\n'
-"""The line of the plugin that names our program, which is found on the PATH unless an installation says where it is."""
+"""The plugin's line with our program, found on the PATH unless an installation sets its path."""
 
 
 def folder(env: Mapping[str, str]) -> Path:

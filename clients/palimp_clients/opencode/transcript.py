@@ -40,37 +40,38 @@ CLIENT: Final = "opencode"
 PLACE: Final = re.compile(r"\.db#[^/]*$|/storage/session/[^/]+/ses_[^/]+\.json$")
 
 MESSAGES_MAX: Final = 500
-"""Messages that are read at once; the next ones, the next time."""
+"""Messages read at once; the rest next time."""
 
 MESSAGE_BYTES: Final = 8 * 1024
-"""Bytes a message is taken to have, with its parts: counting them would read the whole database."""
+"""Assumed bytes of a message with its parts: counting would read the whole database."""
 
 SESSIONS_MAX: Final = 100_000
-"""Sessions of one database that are listed, the newest first."""
+"""Listed sessions of one database, the newest first."""
 
 PARTS_MAX: Final = 10_000
-"""Parts of one message with something said that are read, READ_BYTES_MAX of them; an answer has a few."""
+"""Parts with words read per message, READ_BYTES_MAX of them; an answer has a few."""
 
 FILES_MAX: Final = 20_000
-"""Files of one session's messages, or of one message's parts, that are read."""
+"""Files read of a session's messages, or of a message's parts."""
 
 
 _ARGUMENT: Final = re.compile(r'(?s)"((?:[^"\\]|\\.)*)"')
 
 _SAID: Final = (b'"type":"text"', b'"type": "text"')
-"""What stands in a part that was said. A quote within a text is escaped: it stands in few others, and not in the output
-of a tool, of which there may be megabytes."""
+"""Marks of a part with words. Quotes in texts are escaped, so that few other parts have it, and no tool's output, which
+may have megabytes.
+"""
 
 _EDITED: Final = tuple(f'"tool":"{name}"'.encode() for name in ("edit", "write", "multiedit", "patch", "apply_patch"))
-"""What stands in a call of a tool that edits files."""
+"""Marks of a call that edits files."""
 
 _ASKED: Final = (b'"tool":"question"', b'"tool": "question"')
-"""What stands in a question to the user."""
+"""Marks of a question to the user."""
 
 _TOLD: Final = (*_SAID, *_ASKED)
 
 _KIND: Final = b'"type"'
-"""What stands in every part: one without it is damaged, and counted."""
+"""In every part; one without it counts as damaged."""
 
 
 _END: Final = Place(2**63 - 1)

@@ -29,7 +29,7 @@ EVENTS: Final[Mapping[str, str]] = {
 }
 
 EDITS_MAX: Final = 200
-"""Edits of one call that are read; an agent makes a few."""
+"""Edits read per call; an agent makes a few."""
 
 _TEXTS: Final = {"source": "source", "transcript": "transcript_path", "prompt": "prompt", "call": "tool_use_id"}
 

@@ -16,7 +16,7 @@ from palimp_protocol.env.paths import home_directory
 NAME: Final = "pi"
 
 PROGRAM: Final = b'const PROGRAM = "palimp"\n'
-"""The line of the extension that names our program."""
+"""The extension's line with our program."""
 
 
 def folder(env: Mapping[str, str]) -> Path:

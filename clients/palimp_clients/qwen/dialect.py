@@ -28,15 +28,15 @@ EVENTS: Final = frozenset(
 )
 
 TAKING: Final = frozenset({"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"})
-"""The events at which context reaches the model."""
+"""Events with context that reaches the model."""
 
 _TEXTS: Final = {key: key for key in ("transcript_path", "source", "trigger", "agent_id", "tool_use_id")}
 
 _MEMORY: Final = re.compile(r"(?:memories|projects/[^/]+/memory)/")
-"""Folders of its own memory, below the settings' folder."""
+"""Qwen's own memory, below its settings' folder."""
 
 _COMMAND: Final = "Command: "
-"""The beginning of the shell's report of a command."""
+"""Beginning of the shell's report of a command."""
 
 _SAYS_NOTHING: Final = ("(none)", "(empty)", "")
 """Placeholders for no output, and for no error."""

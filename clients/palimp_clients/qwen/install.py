@@ -38,4 +38,4 @@ QWEN: Final = HookedSettings(
     },
     _qwen_off,
 )
-"""Qwen Code. Hooks are off in 0.12, and on in 0.15.10."""
+"""Hooks are off in 0.12, and on in 0.15.10."""

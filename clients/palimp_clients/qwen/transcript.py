@@ -37,21 +37,21 @@ from palimp_protocol.env.project_slugs import slugs_of
 CLIENT: Final = "qwen"
 
 OWNERS_MAX: Final = 64
-"""Transcripts of a project's folder that are asked whose it is."""
+"""Transcripts read to find a folder's project."""
 
 PLACE: Final = re.compile(r"/projects/[^/]+/chats/[^/]+\.jsonl$")
 
 TYPED: Final = ("", "mid_turn_user_message")
-"""Subtypes of what a person typed."""
+"""Subtypes of typed messages."""
 
 BY_PERSON: Final = ("", "real_user")
-"""Where what a person typed comes from, if that is said."""
+"""Origins of typed messages; empty: not told."""
 
 _FILES: Final = ("--- Content from referenced files ---", "--- End of content ---")
-"""The parts between which the client adds files that a request names."""
+"""Parts around the contents of files that a request names."""
 
 _HOOKS: Final = "<qwen:"
-"""How a part begins that holds what hooks say."""
+"""Prefix of a part with hooks' output."""
 
 _ANSWERED: Final = "User has provided the following answers:"
 
@@ -136,7 +136,7 @@ class _Reading:
         self.decoded = LineDecoder(_Record)
         self.calls = calls or Calls(has_files=has_files)
         self.places: dict[str, int] = {}
-        """Where the pieces of records are, by the records' ids."""
+        """Indexes of pieces, by their records' ids."""
         self.pieces: list[Piece] = []
         self._known = frozenset(known)
 

@@ -14,10 +14,10 @@ from palimp_clients.transcripts.edited_files import files_of_call
 from palimp_clients.transcripts.json_values import Fields, field_of, is_text, list_of, object_of, text_in, text_of
 
 PENDING_MAX: Final = 256
-"""Calls without a result that are remembered: an agent makes some tens at once."""
+"""Calls without a result in memory: an agent makes some tens at once."""
 
 QUESTIONS_MAX: Final = 16
-"""Questions of one call; clients ask four at most."""
+"""Questions per call; clients ask four at most."""
 
 ASKING: Final = frozenset(
     {
@@ -26,13 +26,13 @@ ASKING: Final = frozenset(
         "question",  # OpenCode
     }
 )
-"""Tools that ask the user, by the names that six clients have for them."""
+"""Six clients' names of tools that ask the user."""
 
 _NOTE: Final = "user_note: "
-"""What Codex puts before what a person adds to the choice."""
+"""Codex's prefix of a person's addition to the choice."""
 
 _ANSWER_FIELDS: Final = ("answers", "answer", "selected", "other", "value")
-"""What an object has that holds an answer, by the names that clients have for it."""
+"""Clients' names of the field with an answer."""
 
 _LABELLED: Final = re.compile(r"(?ms)^\*\*(.+?)\*\*: (.*?)(?=\n\*\*.+?\*\*: |\Z)")
 _LEAD: Final = re.compile(r"User (?:selected|responded|answered|chose|replied|said)(?: with)?:\s*")

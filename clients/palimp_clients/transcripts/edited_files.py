@@ -24,7 +24,7 @@ PATHS: Final = ("file_path", "notebook_path", "filePath", "path")
 """Fields that name the file."""
 
 FILES_MAX: Final = 64
-"""Files of one patch; a summary names twenty."""
+"""Files per patch; a summary names twenty."""
 
 _PATCH: Final = "*** Begin Patch"
 

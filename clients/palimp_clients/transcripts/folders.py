@@ -9,7 +9,7 @@ from typing import Final
 from palimp_clients.transcripts.turn import SessionFile
 
 FILES_MAX: Final = 200_000
-"""Files that are listed of one folder: fifty a day for ten years."""
+"""Files listed of a folder: fifty a day for ten years."""
 
 
 def folder_of(home: Path, env: Mapping[str, str], variable: str, name: str) -> Path:

@@ -15,10 +15,10 @@ import apsw
 from palimp_clients.transcripts.slices import unreadable
 
 SESSION: Final = "#"
-"""What stands between the path of a database and the id of a session in it."""
+"""Separates a database's path from a session's id."""
 
 BUSY_MS: Final = 500
-"""Milliseconds that are waited for a database that is being written: a client's own transactions are shorter."""
+"""Milliseconds to wait for a locked database: a client's own transactions are shorter."""
 
 
 class Unreadable(Exception):  # noqa: N818  it is a sentence for a person, and no mistake of ours

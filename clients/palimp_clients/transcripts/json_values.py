@@ -19,16 +19,16 @@ Fields = Mapping[str, msgspec.Raw]
 NO_FIELDS: Final[Fields] = {}
 
 NOTHING: Final = msgspec.Raw(b"")
-"""What a field is that a line does not have."""
+"""Value of a missing field."""
 
 GLUED_MAX: Final = 8
-"""Places in a damaged line where another may begin that are tried."""
+"""Places tried in a damaged line at which another may begin."""
 
 _BEGINNING_BYTES: Final = 8
-"""Bytes by which the beginning of a line is known again in another: `{"type":`."""
+"""Bytes that mark the beginning of a line within another: `{"type":`."""
 
 _CONTROLS: Final = bytes(max(byte, 32) for byte in range(256))
-"""What JSON allows between values at most, and never within a text."""
+"""Turns control characters into spaces: JSON allows them only between values, if at all."""
 
 _OBJECT: Final = decoder_of(dict[str, msgspec.Raw])
 _LIST: Final = decoder_of(list[msgspec.Raw])

@@ -9,19 +9,19 @@ from typing import Final, NamedTuple
 from palimp_protocol.env.project_slugs import slugs_of
 
 ENTRIES_MAX: Final = 5_000
-"""Entries of one folder that are looked at: a day has some tens of sessions, a project some hundreds."""
+"""Entries read per folder: a day has some tens of sessions, a project some hundreds."""
 
 FOLDERS_MAX: Final = 1_000
-"""Folders of projects in which a session is looked for where its own is not known."""
+"""Project folders searched for a session whose own is unknown."""
 
 
 class Sought(NamedTuple):
     """A session to be found."""
 
     session: str
-    """The client's own id of it, which is part of a file's name and leads nowhere else."""
+    """The client's own id, as in a file's name; it cannot lead elsewhere."""
     folder: str
-    """The working folder that it runs in."""
+    """Its working folder."""
     home: Path
     env: Mapping[str, str]
 

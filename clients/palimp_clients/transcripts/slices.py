@@ -17,24 +17,24 @@ from palimp_clients.transcripts.whole_lines import CHUNK_BYTES, HEAD_BYTES, MESS
 from palimp_protocol.env.plain_files import open_plain
 
 OPENING_BYTES: Final = 8 * MESSAGE_LINE_BYTES_MAX
-"""Bytes from the beginning in which a session's id and folder are looked for: a first message may be all pictures."""
+"""Bytes at the beginning searched for the session's id and folder: a first message may be all pictures."""
 
 OPENING_PART_BYTES: Final = 16 * 1024
-"""Bytes of it that are read at first: in most files the first two lines tell. Each further part is twice as large."""
+"""Bytes of it read at first: mostly two lines suffice. Each further part is twice as large."""
 
 OPENING_LINES: Final = 64
-"""Lines of the beginning that are looked at."""
+"""Lines read of the beginning."""
 
 FOREIGN_LINES_MIN: Final = 16
-"""Lines of the beginning, one of which is certainly the client's: few others stand before the first message."""
+"""First lines of which one must surely be the client's: few others precede the first message."""
 
 FOREIGN: Final = ValueError("none of its first lines is as its client writes them, as far as palimp knows")
 
 BEFORE_BYTES: Final = 256 * 1024
-"""Bytes before a slice that are read again: a turn of a few long tool results."""
+"""Bytes before a slice read again: a turn with a few long tool results."""
 
 BUFFER_BYTES: Final = 256 * 1024
-"""Bytes read at once: with Python's own 8 kB, long lines are put together of many parts at half the speed."""
+"""Bytes read at once: Python's default, 8 kB, halves the speed for long lines."""
 
 
 T = TypeVar("T")
@@ -49,9 +49,9 @@ class SliceContent(NamedTuple):
     """As in SessionNews."""
     skipped: int = 0
     memo: str = ""
-    """What it has to remember for the next slice: letters, digits, `-` and `_`."""
+    """State for the next slice: letters, digits, `-` and `_`."""
     taken_back: Sequence[Piece] = ()
-    """What was said before the slice and is taken back in it."""
+    """Pieces from before the slice that it withdraws."""
 
 
 class Lines(NamedTuple):
@@ -59,7 +59,7 @@ class Lines(NamedTuple):
 
     read: "Callable[[Slice], SliceContent]"
     is_line: Callable[[Fields], bool]
-    """Tells whether a line is certainly the client's; it writes others, too."""
+    """Tells whether a line is surely the client's; it also writes others."""
 
 
 class Slice(NamedTuple):
@@ -67,14 +67,14 @@ class Slice(NamedTuple):
 
     path: str
     opening: Iterable[bytes]
-    """The first lines of the file, whichever slice it is; read when they are asked for."""
+    """The file's first lines, for any slice; read on demand."""
     lines: Iterator[bytes]
     """Whole lines, each with its end."""
     memo: str
     has_files: bool = False
-    """Whether the files that were edited are wanted."""
+    """Whether edited files are wanted."""
     before: Sequence[bytes] = ()
-    """The last whole lines before the slice: what is asked for or begun there may be answered in it."""
+    """Last whole lines before the slice, which may answer their questions and calls."""
 
 
 def pieces_of_lines(

@@ -12,23 +12,23 @@ from palimp_clients.transcripts.whole_lines import Place
 from palimp_protocol.private_marks import without_private
 
 MESSAGE_CHARACTERS_MAX: Final = 64_000
-"""Characters kept of one message, half of them from its beginning and half from its end: words stand around what is
-pasted."""
+"""Characters kept of a message, half from its beginning and half from its end: pasted text stands in the middle."""
 
 CUT: Final = "\n\n…\n\n"
-"""What stands where a message was cut."""
+"""Marks a cut in a message."""
 
 TURN_CHARACTERS_MAX: Final = 20_000
-"""Characters kept of one turn, half of them from its beginning and half from its end: words stand around what is
-pasted."""
+"""Characters kept of a turn, half from its beginning and half from its end: pasted text stands in the middle."""
 
 REDACTED_CHARACTERS_MAX: Final = 400_000
-"""Characters of one turn that are looked through for secrets. Of a longer one the beginning and the end are, far more
-than is kept of them, so that no secret is cut before it is known as one."""
+"""Characters of a turn searched for secrets: of a longer one both ends, far beyond the kept part, so that no secret is
+cut before it is found.
+"""
 
 EDGE_CHARACTERS: Final = 4096
-"""Characters at the least that are dropped on each side of where a text was cut before its secrets were known: half a
-secret is not known as one. What begins within them, up to a white space, goes as a whole."""
+"""Least number of characters dropped beside a cut made before secrets were found, since half a secret is not
+recognised. More go, up to a white space.
+"""
 
 _SPACE: Final = re.compile(r"\s")
 
@@ -44,17 +44,16 @@ class Turn(NamedTuple):
     role: Role
     text: str
     at_ms: int
-    """Milliseconds since the epoch; 0 where it is unknown."""
+    """Milliseconds since the epoch; 0: unknown."""
     title: str = ""
     extra: str = ""
-    """Its title and extra words as they are indexed, where whoever read it has made them ahead; what stores it does
-    otherwise."""
+    """Its title and extra words for the index, if made ahead by the reader; else the store makes them."""
     folder: str = ""
-    """The working folder it was said in; empty where its record does not say."""
+    """Working folder; empty: unknown."""
     is_copy: bool = False
-    """Whether a session that was forked has it from the one before."""
+    """Whether a forked session copied it from an older one."""
     files: tuple[str, ...] = ()
-    """The files that the agent edited with it, where they are wanted."""
+    """Files that the agent edited with it, if wanted."""
 
 
 class Wanted(NamedTuple):
@@ -63,14 +62,14 @@ class Wanted(NamedTuple):
     characters: int
     """Kept of one turn at most."""
     has_files: bool
-    """Whether the files that were edited are told; then there are turns with nothing else, too."""
+    """Whether edited files are wanted; then some turns have nothing else."""
 
 
 SAID: Final = Wanted(TURN_CHARACTERS_MAX, has_files=False)
-"""What conversations keep: words."""
+"""For conversations: words."""
 
 DONE: Final = Wanted(MESSAGE_CHARACTERS_MAX, has_files=True)
-"""What capture looks at: more of each turn, of which it keeps a sentence, and what was done with it."""
+"""For capture: more of each turn, of which it keeps a sentence, and the files edited with it."""
 
 
 class SessionFile(NamedTuple):
@@ -78,9 +77,9 @@ class SessionFile(NamedTuple):
 
     client: str
     path: str
-    """A path; in a database, that of the database, `#` and the session's id."""
+    """A path; in a database, its path, `#` and the session's id."""
     size: int
-    """Bytes."""
+    """In bytes."""
     modified_ms: int
 
 
@@ -94,18 +93,17 @@ class SessionNews(NamedTuple):
     key: str
     """The client's own id of the session."""
     folder: str
-    """The working folder the session began in, or another one of it; empty where it is unknown, or may have been told
-    with what was read before."""
+    """Working folder at the session's beginning, or another of it; empty if unknown or perhaps reported earlier."""
     skipped: int = 0
-    """Lines or records that could not be read."""
+    """Unreadable lines or records."""
     why: str = ""
-    """A sentence for a person where the file, or a part of it, cannot be read."""
+    """A sentence for a person if the file or a part is unreadable."""
     is_anew: bool = True
-    """Whether it was read from its beginning: these turns take the place of those that were read before."""
+    """Whether it was read from the beginning: these turns replace those read before."""
     too_long: int = 0
-    """Of what was skipped, the lines that are longer than any message."""
+    """Skipped lines that exceed any message."""
     taken_back: Sequence[Turn] = ()
-    """Turns of what was read before that the client does not count any more, since the user went back behind them."""
+    """Turns read before that no longer count, since the user went back behind them."""
 
 
 def nothing_new(key: str, place: Place, why: str) -> SessionNews:

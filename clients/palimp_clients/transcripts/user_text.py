@@ -11,10 +11,10 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 TAG_CHARACTERS_MAX: Final = 4_000
-"""A start tag with its attributes; a longer one is no tag."""
+"""Characters of a start tag with attributes; a longer one is no tag."""
 
 TAGS_MAX: Final = 10_000
-"""Tags of one text that are looked at, those of HTML left out: far more than any client writes."""
+"""Tags read per text, HTML's excluded: far more than any client writes."""
 
 _TAG: Final = re.compile(
     r"""<(?P<end>/?)(?P<name>[A-Za-z][A-Za-z0-9]*[-_][\w.:-]+|INSTRUCTIONS|permissions|skill|user[A-Z][a-z]+)"""
@@ -32,7 +32,7 @@ _KNOWN: Final = re.compile(
 _WRAPPER: Final = re.compile(
     r"user[-_]?(?:query|message|request|prompt|input|memory-input|Query|Message|Request|Prompt)|command-args"
 )
-"""Elements whose content is what the person typed."""
+"""Elements around typed text."""
 
 _COMMAND: Final = re.compile(r"<command-name>\s*/?([\w:.-]+)")
 
@@ -43,10 +43,10 @@ _SETTINGS: Final = frozenset(
         *("statusline", "tag", "theme", "vim"),
     }
 )
-"""Slash commands of clients behind which a setting stands, or a name: nobody is told that."""
+"""Clients' slash commands followed by a setting or name, which is no message."""
 
 _NOTICE: Final = re.compile(r"(?m)^[ \t]*\[(?:Request interrupted by user|Image: (?:source|original))[^\]\n]*\][ \t]*$")
-"""Lines that a client puts between."""
+"""Lines inserted by a client."""
 
 _BY_CLIENT: Final = re.compile(
     r"\s*(?:Caveat: The messages below were generated|This session is being continued from a previous"
@@ -56,7 +56,7 @@ _BY_CLIENT: Final = re.compile(
     r"|[A-Z][a-z]+(?:[A-Z][a-z]+)+(?::\w+)? (?:hook [a-z]+|operation (?:stopped|blocked) by hook):"
     r"|A previous agent produced the plan below)"
 )
-"""How texts begin of which nothing is the person's."""
+"""Beginnings of texts without words of a person."""
 
 
 class _Element(NamedTuple):

@@ -7,17 +7,16 @@ from collections.abc import Iterator
 from typing import IO, Final, NamedTuple
 
 READ_BYTES_MAX: Final = 32 * 1024 * 1024
-"""Bytes read at once of what is new, and the rest of the last line; what follows, the next time. Eight turns are far
-less."""
+"""New bytes read at once, besides the rest of the last line; the others next time. Eight turns are far less."""
 
 MESSAGE_LINE_BYTES_MAX: Final = 32 * 1024 * 1024
-"""A longer line is passed over: a client sends no message of so much."""
+"""Longer lines are skipped: no client's message is so long."""
 
 CHUNK_BYTES: Final = 1024 * 1024
-"""Bytes read at once of a line that is passed over."""
+"""Bytes read at once of a skipped line."""
 
 HEAD_BYTES: Final = 256
-"""Bytes at the beginning by which a transcript is known again."""
+"""Bytes at the beginning that identify a transcript."""
 
 
 class Place(NamedTuple):

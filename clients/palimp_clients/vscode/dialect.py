@@ -28,17 +28,17 @@ EVENTS: Final = frozenset(
 )
 
 _TELLING: Final = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
-"""Events at which context reaches the model. (For the prompt the documentation does not promise it.)"""
+"""Events with context that reaches the model. (For the prompt, undocumented.)"""
 
 _TEXTS: Final = {key: key for key in ("tool_name", "tool_use_id", "prompt", "trigger", "agent_id")}
 
 _SOURCES: Final = {"new": "startup"}
-"""Reasons of a session's start, as Claude Code calls them."""
+"""Reasons of a session's start, with Claude Code's names."""
 
 _CELL_MODES: Final = {"edit": "replace", "insert": "insert", "delete": "delete"}
 
 _REPLACEMENTS_MAX: Final = 256
-"""Replacements of one call that are read; an agent's call has a few."""
+"""Replacements read per call; an agent's call has a few."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:

@@ -18,10 +18,10 @@ from palimp_protocol.env.paths import home_directory
 NAME: Final = "vscode"
 
 EVENTS: Final = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "PreCompact")
-"""The events that palimp hears of. Of tools, all: matchers are ignored."""
+"""Hooked events, for all tools: matchers are ignored."""
 
 HOOK_S: Final = 5
-"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
+"""The client's timeout in seconds; a hook's own is a fraction of one."""
 
 
 def hooks_file(env: Mapping[str, str]) -> Path:

@@ -15,26 +15,26 @@ from palimp_daemon.codediff.diff import common_ends
 from palimp_daemon.codediff.normalize import LINE_CHARACTERS_MAX, definitions, is_significant
 
 DEFINITIONS_MAX: Final = 8
-"""Definitions of one name that are read in a file. A name with more (`__init__`) says nothing without its class."""
+"""Definitions of a name read per file. With more (`__init__`), the name says nothing without its class."""
 
 SEGMENT_LINES_MAX: Final = 3_000
-"""Lines of one definition; anything longer is a file."""
+"""Lines of a definition; more are a file."""
 
 FILE_LINES_MAX: Final = 20_000
-"""Lines of a file; a longer file is skipped."""
+"""Longer files are skipped."""
 
 COMPARED_CELLS_MAX: Final = 2_000_000
-"""Lines of one version times lines of the other, without their common start and end, up to which they are aligned: some
-tenths of a second."""
+"""Product of two versions' lines, common start and end excluded, up to which they are aligned: some tenths of a second.
+"""
 
 REWRITTEN_SHARE: Final = 0.25
-"""A file that keeps less than this share of its lines counts as rewritten."""
+"""A file that keeps less of its lines counts as rewritten."""
 
 REWRITTEN_LINES_MIN: Final = 8
-"""Significant lines that a file needs for that: a share of fewer says little."""
+"""Significant lines needed for that: a share of fewer says little."""
 
 NAMES_CACHED: Final = 256
-"""Names whose compiled patterns are cached."""
+"""Names with cached patterns."""
 
 _CLOSING: Final = re.compile(r"[\])}>]|end\b|else\b|elif\b|elsif\b|except\b|finally\b|rescue\b|catch\b|\{")
 _ASSIGNED: Final = (

@@ -11,14 +11,15 @@ from typing import Final, NamedTuple
 from palimp_daemon.codediff.normalize import is_significant, key_of
 
 HUNK_GAP_LINES: Final = 4
-"""Changed lines that are no further apart belong to one hunk."""
+"""Changed lines up to this far apart form one hunk."""
 
 HUNK_LINES_MAX: Final = 200
 """Lines of each side of a hunk; a longer hunk is split."""
 
 DIFF_CELLS_MAX: Final = 4_000_000
-"""Lines of one text times lines of the other, up to which they are aligned: a second at most. Beyond, lines of one text
-that the other lacks make one hunk."""
+"""Product of two texts' lines up to which they are aligned: a second at most. Beyond, all lines missing from the other
+text form one hunk.
+"""
 
 _LAYOUT: Final = str.maketrans("", "", ",;()[]{}\\")
 
@@ -120,7 +121,7 @@ def _common(first: Sequence[str], second: Sequence[str]) -> int:
 
 
 Span = tuple[list[int], list[int]]
-"""Indexes of removed lines, and of the lines added in their place."""
+"""Indexes of removed lines and of the lines that replace them."""
 
 
 def _multiset_difference(before: Sequence[str], after: Sequence[str]) -> Span:

@@ -16,23 +16,24 @@ from typing import Final, Literal
 from palimp_daemon.codediff.normalize import definitions, is_significant, key_of, shape_of, skeleton_of, tokens_of
 
 VERSION: Final = 2
-"""Of the features; after a change the store computes its fingerprints anew."""
+"""Version of the features; a new one has the store recompute its fingerprints."""
 
 FeatureKind = Literal["L", "S", "D", "K"]
 
 WEIGHTS: Final[dict[FeatureKind, float]] = {"L": 1.0, "S": 0.6, "D": 1.2, "K": 0.6}
-"""Weight of a shared feature of each kind."""
+"""Weight of a shared feature, by kind."""
 
 KEPT_MAX: Final[dict[FeatureKind, int]] = {"L": 16, "S": 5, "D": 10, "K": 2}
-"""Features of each kind kept for one piece of code: those with the smallest hashes, so that two pieces keep the same
-ones of those that they share. On the development cases 16 lines do nearly as well as 40, at two thirds of the size."""
+"""Features of each kind kept for a piece of code. The smallest hashes are kept, so that two pieces keep the same of
+their shared ones. On the development cases 16 lines do nearly as well as 40, at two thirds of the size.
+"""
 
 HASH_BITS: Final = 47
 HASH_MASK: Final = (1 << HASH_BITS) - 1
 
 RUN_LINES: Final = 3
 RUN_TOKENS_MIN: Final = 18
-"""Tokens that a run of lines needs for its skeleton to be distinctive."""
+"""Tokens of a run of lines that make its skeleton distinctive."""
 
 
 def features(lines: Sequence[str]) -> dict[int, FeatureKind]:

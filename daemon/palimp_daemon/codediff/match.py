@@ -36,24 +36,25 @@ RENAMED_SCORE: Final = 0.9
 """Factor on the score of a pair found by undoing renames."""
 
 DICE_ZERO: Final = 0.2
-"""Share of tokens that unrelated lines of one language have in common; a pair's score grows from here to 1."""
+"""Share of tokens that unrelated lines have in common; a pair's score grows from here to 1."""
 
 TOKENS_MIN: Final = 3
-"""Tokens of a line that is compared by similarity; shorter ones are like many others."""
+"""Tokens of a line compared by similarity; shorter lines are like many others."""
 
 SHARED_SHARE_MIN: Final = 0.05
-"""Features in common for each line of the shorter side, below which only equal lines are looked for: long texts that
-share a line or a shape by chance cost most, and come to nothing."""
+"""Common features per line of the shorter side; below, only equal lines are sought. Long texts with a chance
+resemblance cost most, for nothing.
+"""
 
 SIMILAR_TRIED: Final = 4
-"""Lines of the hunk that one free line is compared with: those with most words in common."""
+"""Lines of the hunk compared with a free line: those with most common words."""
 
 
 SETTINGS_MIN: Final = 2
 """Equal lines without a version that count as a return in a file of dependencies, versions or build steps."""
 
 SIGNATURES_MIN: Final = 3
-"""Signatures that count as a return without their bodies: fewer are in any two classes of one kind."""
+"""Signatures that count as a return without bodies: any two similar classes share fewer."""
 
 
 class Evidence(NamedTuple):
@@ -66,12 +67,11 @@ class Evidence(NamedTuple):
     of_new: float
     of_old: float
     names: int
-    """Defined names in common."""
     same_path: bool
     pairs: tuple[tuple[int, int], ...]
-    """Paired lines of the proposal and of the hunk, by index."""
+    """Indexes of paired lines, in the proposal and in the hunk."""
     is_slight: bool = False
-    """Whether the match is too slight for a warning: see `_is_slight`."""
+    """Whether it is too slight for a warning: see `_is_slight`."""
 
     @property
     def both(self) -> float:
@@ -95,9 +95,9 @@ class Place(NamedTuple):
     same_path: bool
     names: int
     shared: int
-    """Features in common, of any kind."""
+    """Common features of any kind."""
     is_exact: bool = False
-    """Whether only equal lines are looked for."""
+    """Whether only equal lines are sought."""
     is_of_settings: bool = False
     """Whether the file lists dependencies, versions or build steps."""
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Final
 
 LINE_CHARACTERS_MAX: Final = 500
-"""Characters of a line that are compared; longer lines are data or bundled code."""
+"""Longer lines are data or bundled code, and not compared."""
 
 KEY_CHARACTERS_MIN: Final = 8
 """Shorter keys (`else:`, `return x`) are everywhere."""
@@ -25,7 +25,7 @@ SHAPE_TOKENS_MIN: Final = 5
 """Shorter shapes are everywhere."""
 
 CACHED_LINES: Final = 8192
-"""Lines whose readings are cached: about 10 MB. A check reads the same hunks and files again and again."""
+"""Cached readings of lines, about 10 MB: checks read the same hunks and files repeatedly."""
 
 _KEYWORDS: Final = frozenset(
     """
@@ -94,7 +94,7 @@ def line_key(text: str) -> str:
 
 
 key_of = lru_cache(maxsize=CACHED_LINES)(line_key)
-"""`line_key`, cached: for code that is read again and again, unlike the files of a tree."""
+"""Cached `line_key`, for code read repeatedly, unlike the files of a tree."""
 
 
 @lru_cache(maxsize=CACHED_LINES)

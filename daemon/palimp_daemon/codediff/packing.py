@@ -59,8 +59,9 @@ _FIRST_WORDS: Final = rb"""
 -    # The
 -     *
 """
-"""A dictionary of common code for zlib: hunks are small, and need not say it anew. Never change it, nor _WORDS: stored
-hunks could not be read any more. Other words need a mark of their own."""
+"""Common code, as a zlib dictionary for small hunks. Never change it, nor _WORDS: stored hunks would become unreadable.
+Other words need their own mark.
+"""
 
 _WORDS: Final = rb"""
 -#include <string.h>
@@ -104,10 +105,10 @@ _WORDS: Final = rb"""
 -    impl<T> From<Error> for where fn default() -> Self { vec![]
 -    use std::collections::HashMap; use crate::
 """ + _FIRST_WORDS[1:]
-"""More of it, with the likeliest at the end, where a reference is cheapest."""
+"""More of it, the likeliest last, where references are cheapest."""
 
 _MARK: Final = b"\x07"
-"""Prefix of hunks packed with _WORDS. No deflated text begins with it: these bits stand for no kind of block."""
+"""Prefix of hunks packed with _WORDS; no deflated text begins with it, as these bits are no block type."""
 
 
 class Body(NamedTuple):

@@ -14,17 +14,18 @@ from palimp_daemon.embedding.process import EmbedderProcess, Lane, start_embedde
 from palimp_daemon.runtime.child_process import ChildError
 
 EMBEDDER_IDLE_S: Final = 600.0
-"""Seconds without work after which the process is ended, which frees 110 MB. Sessions at work have a prompt more often
-than that, and a prompt has no time to wait for a start."""
+"""Seconds without work after which the process is ended, to free 110 MB. Active sessions have prompts more often, and
+no time for a start.
+"""
 
 FAILURES_MAX: Final = 3
-"""Failures in a row after which the embedder rests for RETRY_S."""
+"""Failures in a row after which the embedder rests."""
 
 RETRY_S: Final = 600.0
-"""Seconds the embedder rests after FAILURES_MAX."""
+"""Length of that rest."""
 
 WARMING_TEXT: Final = "Hello."
-"""First text for the process at a session's start: the first takes longer than others."""
+"""Embedded at a session's start: a process's first text is its slowest."""
 
 
 class _Request:

@@ -8,8 +8,9 @@ from palimp_daemon.store.tables.vector_rows import Kind, Wanted
 
 OF_ENGLISH: Final = "/english"
 OF_ENGLISH_BESIDE: Final = "/english-beside"
-"""Suffixes of kinds, after the key of their model: vectors of memories in English alone, and second vectors of such
-memories. A kind for any memory is named by the key."""
+"""Suffixes of kinds behind their model's key: vectors of English memories only, and second vectors of such memories.
+Without a suffix: of any memory.
+"""
 
 
 def kinds_of(plan: Plan, *, has_others: bool) -> list[Kind]:

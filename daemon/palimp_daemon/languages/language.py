@@ -18,7 +18,7 @@ NAMES: Final = (
     *("english", "german", "french", "spanish", "portuguese", "italian", "dutch"),
     *("russian", "korean", "japanese", "chinese"),
 )
-"""The files; where two languages speak for the same, the first counts."""
+"""Names of the files; if two languages claim a text, the first wins."""
 
 S = TypeVar("S")
 
@@ -43,11 +43,11 @@ class Times(Struct, frozen=True, forbid_unknown_fields=True):
     roles: Mapping[str, str]
     """Words by their role in a time (`text.times.time_words.Role`)."""
     two_back: Mapping[str, str] = {}
-    """The unit before the last one: `week before last`."""
+    """The unit before the last: `week before last`."""
     doubtful: str = ""
-    """Months that are as often a name, or another thing."""
+    """Months that may be names or other words."""
     last_is_behind: bool = False
-    """Whether `last` stands behind the day or month: `lundi dernier`."""
+    """Whether `last` follows the day or month: `lundi dernier`."""
     has_dotted_dates: bool = False
     """Whether `27.5.` is a date."""
 
@@ -56,11 +56,11 @@ class UnspacedTimes(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns for times in a language that does not separate words; Han numbers are built in."""
 
     named: Mapping[str, Sequence[str]]
-    """By unit: this one, the last one, the one before."""
+    """Per unit: this one, the last, the one before."""
     since: str
     before: str
     until: str
-    """Behind a time, which they make a bound."""
+    """Behind a time, which becomes a bound."""
 
 
 class Tenses(Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,16 +75,16 @@ class Past(Struct, frozen=True, forbid_unknown_fields=True):
 
     asks: Sequence[str]
     asks_why: Sequence[str] = ()
-    """Questions about the reason of a change."""
+    """Questions for the reason of a change."""
     asks_not: Sequence[str] = ()
     """Questions that only look so."""
     recorded: str = ""
-    """Questions about notes of any time, which are about no former state."""
+    """Questions for notes of any time, not for a former state."""
     was: str = ""
-    """Verbs of state in a past tense."""
+    """Past tenses of verbs of state."""
     why: str = ""
     predecessor: str = ""
-    """Before the name of a successor: "which broker did we have before Kafka"."""
+    """Precedes a successor's name: "which broker did we have before Kafka"."""
     parts: Mapping[str, str] = {}
 
 
@@ -92,30 +92,30 @@ class Orders(Struct, frozen=True, forbid_unknown_fields=True):
     """Folded patterns of questions for the newest or the oldest note."""
 
     nouns: str
-    """Notes: decision, fix, rule."""
+    """Words for notes: decision, fix, rule."""
     newest: str
     oldest: str
     beginning: str = ""
-    """Asks, at the beginning of a question, from when on something holds."""
+    """Asks, at a question's beginning, since when something holds."""
     goes_on: str = ""
-    """Words that may follow the noun, so that it is not part of a name."""
+    """Words that may follow the noun and are no part of a name."""
     newest_as_such: str = ""
-    """An order without a noun; each alternative names the group that is the order."""
+    """An order without a noun; each alternative's group is named after its order."""
     behind: str = ""
-    """An order behind its noun, as the first group; `newest` is a group in it."""
+    """An order behind its noun, which is the first group; with a group `newest`."""
 
 
 class Subjects(Struct, frozen=True, forbid_unknown_fields=True):
     """Folded words around the subject of a question."""
 
     lead_ins: str
-    """Words that lead in to a subject, or stand for everything; a pattern where words are not separated."""
+    """Words that introduce a subject or mean everything; a pattern in unspaced languages."""
     excepting: str = ""
-    """Begins something in brackets that is not asked for."""
+    """Begins an exception in brackets."""
     excepting_to_the_end: str = ""
-    """The same behind a comma."""
+    """Begins an exception behind a comma."""
     kinds: Mapping[str, str] = {}
-    """Patterns of whole words for kinds of memories (`text.times.subjects`)."""
+    """Patterns for kinds of memories (`text.times.subjects`)."""
 
 
 class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
@@ -123,21 +123,19 @@ class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
 
     says: Sequence[str] = ()
     hints: str = ""
-    """The first five letters of words, or whole shorter ones, of which each text has one in which `values` find
-    something."""
+    """First five letters of words, or whole shorter ones; any text that `values` match has one."""
     values: Sequence[str] = ()
-    """Around what is replaced: `<value>`, `<word>` for one of a single word, or `<last value>` at the end of what is
-    said."""
+    """Around the replaced value: `<value>`, `<word>` for a single word, `<last value>` at the end of a clause."""
     now: str = ""
-    """That something holds from now on: too common to say so without the former text."""
+    """Something holds from now on: common, so telling only beside the former text."""
     excepting: str = ""
-    """That something holds in some place only."""
+    """Something holds in one place only."""
     conjunctions: str = ""
-    """Between the things of a list."""
+    """Between the items of a list."""
     reasons: str = ""
-    """Words before the reason of what was said."""
+    """Words before a reason."""
     goes_on: str = ""
-    """The commonest words that follow a value."""
+    """Commonest words behind a value."""
 
 
 class Reading(Struct, frozen=True, forbid_unknown_fields=True):
@@ -145,26 +143,26 @@ class Reading(Struct, frozen=True, forbid_unknown_fields=True):
 
     verbs: str = ""
     questions: str = ""
-    """Words by which a question begins."""
+    """Words that begin a question."""
     confirms: str = ""
-    """A pattern for the beginning of a question that names a value to have it confirmed."""
+    """Pattern: a question's beginning that gives a value for confirmation."""
     polite: str = ""
-    """A pattern for what stands before the verb."""
+    """Pattern: polite words before the verb."""
     things: str = ""
-    """A pattern for what is the same whatever was decided."""
+    """Pattern: things that no decision changes."""
     question_signs: str = ""
-    """A pattern for a question, where words are not separated."""
+    """Pattern of a question in unspaced languages."""
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """A kind of commands in words (`text.named_commands`)."""
 
     said: str
-    """A pattern; case does not count."""
+    """A pattern; case is ignored."""
     hints: str
-    """In small letters, parts of words of which each text has one that *said* fits, separated by semicolons."""
+    """Lower-case substrings, separated by semicolons; any text that *said* matches has one."""
     before_hash: str = ""
-    """A pattern for what stands before the hash of a commit (`text.named_subjects`); case does not count."""
+    """Pattern before a commit's hash (`text.named_subjects`); case is ignored."""
 
 
 class Capture(Struct, frozen=True, forbid_unknown_fields=True):
@@ -173,39 +171,38 @@ class Capture(Struct, frozen=True, forbid_unknown_fields=True):
     opening: str = ""
     """Words that only open a sentence."""
     pronoun: str = ""
-    """A sentence that begins with a word for something said before."""
+    """A sentence that begins by referring to an earlier one."""
     no_exception: str = ""
     """A rule without exception; "only" and "every" may be part of a fact."""
     recap: str = ""
-    """The beginning of a recap of settled things by the agent."""
+    """Beginning of the agent's recap of settled things."""
     rule: str = ""
-    """A rule, in the words of rules."""
+    """A rule, in its typical words."""
     did: str = ""
-    """An act of the agent."""
     how_far: str = ""
-    """Progress, or somebody's words."""
+    """Progress, or a quotation."""
     will: str = ""
     """A future or possible act of the agent."""
     remedy: str = ""
-    """Something was done about a fault, in few words."""
+    """Short report that a fault was treated."""
     went_wrong: str = ""
-    """A fault, without any word for a cause in English."""
+    """A fault, without English words for causes."""
     stays: str = ""
-    """The user wants the agent's result to stay."""
+    """The user wants to keep the agent's result."""
     noncommittal: str = ""
     """A sentence that asks, supposes, doubts or jokes."""
     polite_question: str = ""
     """A request in the form of a question."""
     asks_to_remember: str = ""
-    """A sentence that asks to remember something, and not to do something."""
+    """A sentence that asks to remember a fact, not to act."""
     asks_which: str = ""
-    """A question of what is to be, and not of what is."""
+    """A question about a choice, not a fact."""
     alternative: str = ""
-    """Between two things of which one is to be picked."""
+    """Between two choices."""
     own_work: str = ""
-    """A question of what the agent is to do next."""
+    """A question about the agent's next step."""
     request_to_remember: str = ""
-    """The words of such a request at the beginning of a sentence, up to what is to be remembered."""
+    """Beginning of a sentence with such a request, up to its content."""
     signs: Mapping[str, str] = {}
     """By name (`features.capture.rules.signs.OF_ACT`)."""
 
@@ -214,37 +211,37 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns of rules that can be checked (`text.rules`); case does not count."""
 
     never: str
-    """Before something that is not to be done: never, no, do not."""
+    """Before a forbidden act: never, no, do not."""
     never_behind: str
     """Behind it: is forbidden."""
     use: str
-    """Before something that is to be used or done."""
+    """Before a thing to use or do."""
     instead: str
-    """Before something that something else stands for: instead of."""
+    """Before a replaced thing: instead of."""
     edit: str
-    """Verbs of changing a file, and words for files that are only read."""
+    """Verbs for changing a file, and words for read-only files."""
     create: str
-    """Verbs of making a file."""
+    """Verbs for making a file."""
     before: str
-    """Before the act that another is to come before."""
+    """Before the act that another must precede."""
     unless: str
-    """That the user is to be asked, or to say so, or does it alone."""
+    """The user must be asked, must say so, or does it alone."""
     message: str
-    """The message of a commit."""
+    """A commit's message."""
     checks: Mapping[str, str]
-    """What is run before something: `test`, `lint`, `format`, `build`."""
+    """Acts required before another: `test`, `lint`, `format`, `build`."""
     acts: Mapping[str, str]
-    """`commit`, `push`, `deploy`, `publish`, `migrate`; `force` is a push that overwrites, `dependency` a new one."""
+    """`commit`, `push`, `deploy`, `publish`, `migrate`; `force`: a push that overwrites; `dependency`: a new one."""
     signs: Mapping[str, str] = {}
-    """Said of messages, names and files: `imperative`, `emoji`, `footer`, `markdown`, `existing`, `branches`."""
+    """Properties of messages, names, files: `imperative`, `emoji`, `footer`, `markdown`, `existing`, `branches`."""
     languages: Mapping[str, str] = {}
-    """Languages of messages by their English names, as this one calls them."""
+    """Languages of messages: this language's pattern for each, by English name."""
     folder: str = ""
-    """The word for a folder with its name, as the group `before` or `behind` it."""
+    """The word for a folder with its name in the group `before` or `behind`."""
     without: str = ""
-    """Between an act and what must not be missing: without."""
+    """Between an act and a required thing: without."""
     behind: str = ""
-    """Before what an act comes after: only after, once."""
+    """Before the act that must come first: only after, once."""
 
 
 class Language(Struct, frozen=True, forbid_unknown_fields=True):
@@ -253,17 +250,17 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     left_out: Mapping[str, str] = {}
     has_whole_words: bool = True
-    """Whether words stand apart and carry no particles, so that patterns are of whole words."""
+    """Whether words are separated and carry no particles, so that patterns match whole words."""
     function_words: str | None = None
-    """Folded words that give a question's language away."""
+    """Folded words that reveal a question's language."""
     soon: str | None = None
-    """A pattern for times that are over within a day or two, as people write them (`text.passing_notes`)."""
+    """Pattern of times over within a day or two (`text.passing_notes`)."""
     of_everything: str | None = None
-    """Stop words of prompts; pieces of texts (`search.cjk`) where words do not stand apart."""
+    """Stop words of prompts; in unspaced languages, pieces of texts (`search.cjk`)."""
     everywhere: str | None = None
-    """A pattern for words that say that something holds in all projects."""
+    """Pattern: something holds in all projects."""
     rule_words: str | None = None
-    """A pattern for what makes a sentence a rule (`features.sessions.before_acting`); case does not count."""
+    """Pattern that makes a sentence a rule (`features.sessions.before_acting`); case is ignored."""
     times: Times | None = None
     unspaced_times: UnspacedTimes | None = None
     tenses: Tenses | None = None

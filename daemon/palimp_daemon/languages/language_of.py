@@ -21,18 +21,20 @@ UNSPACED: Final = frozenset({"chinese", "japanese"})
 """Languages whose words are not separated (see `search.cjk`)."""
 
 WORDS_MIN: Final = 2
-"""Different words of a language's list that a text in it has at least."""
+"""Least number of different words from a language's list in a text of it."""
 
 SHARE_MIN: Final = 0.2
-"""Part of all its different words that they are, at least. Of the English questions and prompts of the development sets
-none passes for another language."""
+"""Their least share of the text's different words; no English question or prompt of the development sets passes for
+another language.
+"""
 
 NOT_LATIN_SHARE: Final = 1 / 3
-"""Part of the letters of a text that are not Latin ones, above which it is in another language: identifiers in the
-middle of Chinese have more letters than the characters around them, and a name in an English text has few."""
+"""Share of non-Latin letters above which a text is in another language. It is low: identifiers in Chinese text have
+more letters than the characters around them; a name in English text has few.
+"""
 
 BEHIND_LATIN: Final = "\u0250"
-"""The first character behind the blocks of Latin letters, without rare ones."""
+"""First character behind the Latin blocks, rare ones excluded."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 

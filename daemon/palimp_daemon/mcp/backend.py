@@ -23,7 +23,7 @@ class Backend(NamedTuple):
     switches: Switches
     contexts: Contexts
     wake_history: Callable[[Caller], None]
-    """Has git's history of a caller's project read in the background."""
+    """Starts a background read of the git history of a caller's project."""
     calling: CallingSessions
     usage: UsageNotes
     log: Log

@@ -17,16 +17,16 @@ import trio
 from palimp_daemon.runtime.byte_relay import carry_both_ways
 
 CONNECTIONS_MAX: Final = 128
-"""Connections at once: a client has a few, and a user some clients."""
+"""Connections at once: a client has a few, a user some clients."""
 
 CONNECTIONS_MIN: Final = 2
-"""Where there are hardly any descriptors: one that listens, one that asks."""
+"""Connections if descriptors are scarce: one listens, one asks."""
 
 DESCRIPTORS_FOR_ONE: Final = 48
-"""Of so many descriptors one connection is had; it takes three: so HTTP has a sixteenth of them at most."""
+"""Descriptors per connection, which takes three: HTTP uses a sixteenth at most."""
 
 FULL_S: Final = 0.1
-"""Seconds until the next try when there is no descriptor all the same."""
+"""Seconds until the next try when descriptors are out all the same."""
 
 
 def connections(descriptors: int) -> int:

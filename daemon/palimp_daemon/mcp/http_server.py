@@ -23,14 +23,14 @@ from palimp_protocol.surrogates import mended_json
 PATH: Final = "/mcp"
 
 RETRY_S: Final = 30.0
-"""Seconds after which a port that was taken is tried again."""
+"""Seconds until an occupied port is tried again."""
 
 SESSIONS_MAX: Final = 64
 """Sessions of the handshake era at once."""
 
 SESSION_IDLE_S: Final = 1_800.0
 HOW_TO_MOVE: Final = "`palimp http enable --port N`"
-"""How another port is chosen."""
+"""Command that selects another port."""
 
 
 async def keep_serving(access: HttpAccess, server_of: Callable[[], Awaitable[Server[Any]]], log: Log) -> None:

@@ -15,7 +15,7 @@ INSTRUCTIONS_CHARACTERS_MAX: Final = 4_096
 """Characters that Claude Code 2.1.332 shows of the whole."""
 
 DESCRIPTION_CHARACTERS_MAX: Final = 16_384
-"""Characters that Claude Code 2.1.332 shows of one tool's description."""
+"""Characters that Claude Code 2.1.332 shows of a tool's description."""
 
 _TEXT: Final = """\
 Long-term project memory. Call `recall` before deciding, debugging or building, and when a file, topic or earlier work \

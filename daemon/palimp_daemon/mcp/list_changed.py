@@ -25,7 +25,7 @@ NOTIFICATION: Final = b'{"jsonrpc":"2.0","method":"notifications/resources/list_
 TOOLS_CHANGED: Final = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
 
 GREETED_MAX: Final = 1_000
-"""Sessions to be told of new tools when they listen; a user has tens."""
+"""Sessions to be told of new tools; a user has tens."""
 
 
 class _Greeting:
@@ -49,7 +49,7 @@ class Changed:
         self._buses: dict[str, tuple[InMemorySubscriptionBus, ListenHandler]] = {}
         self._listening: defaultdict[str, int] = defaultdict(int)
         self._to_greet: BoundedDict[str, None] = BoundedDict(GREETED_MAX)
-        """Sessions that another version of palimp served before, in their order."""
+        """Sessions served by another version before, oldest first."""
 
     @contextmanager
     def notifying(self, caller: Caller, tell: Callable[[bytes], None]) -> Generator[None]:

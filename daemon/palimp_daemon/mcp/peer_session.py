@@ -34,29 +34,30 @@ from palimp_protocol.surrogates import mended_json
 from palimp_protocol.text import encodable
 
 REPLAY_ID: Final = "palimp-replayed-initialize"
-"""The id of a replayed `initialize`. A client that used it itself would only miss that one answer."""
+"""Id of a replayed `initialize`; a client using the same would only miss that answer."""
 
 STREAM_MESSAGES_MAX: Final = PEER_INBOX_FRAMES_MAX + 2
-"""Messages on their way to the SDK: what a peer may have sent before its session was there, and a replay."""
+"""Messages on their way to the SDK: a peer's before its session began, and a replay."""
 
 CANCELLED: Final = "notifications/cancelled"
 
 ID_DIGITS_MAX: Final = 18
-"""Digits of the number in an id of ours, which counts the questions of one session."""
+"""Digits of our ids' number, the session's count of questions."""
 
 HANDSHAKE: Final = "handshake"
 STATELESS: Final = "stateless"
 
 
 GiveTo = Callable[[Callable[[bytes, bytes], bool]], None]
-"""Has the client's JSON-RPC messages given to a function, each with the id of its frame, from now on. The function
-returns False for one that it cannot take."""
+"""Has the client's JSON-RPC messages, with their frames' ids, passed to a function from now on; the function returns
+False for one it cannot take.
+"""
 
 Send = Callable[[bytes, bytes], None]
-"""Sends a JSON-RPC message under a frame id: the one of the frame it answers, or none."""
+"""Sends a JSON-RPC message under the id of the frame it answers, or none."""
 
 ReportBug = Callable[[Exception], None]
-"""Logs an exception that should not have been raised, with its traceback."""
+"""Logs an unexpected exception with its traceback."""
 
 
 class _Session:
@@ -69,13 +70,13 @@ class _Session:
         self._in_progress: dict[types.RequestId, tuple[str, bytes]] = {}
         self._is_closed = False
         self._client: Client | None = None
-        """The client, once the SDK has taken a call of the handshake era."""
+        """Set once the SDK has taken a call of the handshake era."""
         self._handshakes = 0
-        """How often the client began with `initialize`."""
+        """Number of `initialize` requests."""
         self._plain: dict[int | str, trio.CancelScope] = {}
-        """Calls that are answered without the SDK."""
+        """Calls answered without the SDK."""
         self._own = f"palimp-{secrets.token_hex(4)}-"
-        """What the ids of our own requests begin with."""
+        """Prefix of our own requests' ids."""
 
     def tell(self, notification: bytes) -> None:
         if HANDSHAKE in self._streams:
@@ -249,11 +250,10 @@ class Before(NamedTuple):
     """The client's handshake with a former daemon."""
 
     initialize: dict[str, Any] | None = None
-    """Its `initialize` request."""
     is_initialized: bool = False
     """Whether it sent `notifications/initialized`."""
     is_upgraded: bool = False
-    """Whether a daemon of another version served it: then the list of tools may be another."""
+    """Whether another version's daemon served it: tools may differ."""
 
 
 async def serve_session(

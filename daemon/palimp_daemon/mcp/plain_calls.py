@@ -13,7 +13,7 @@ from palimp_daemon.mcp.tool_calls import ToolText
 from palimp_protocol.decoders import decoder_of
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
-"""The `_meta` key that only requests of the stateless era carry."""
+"""`_meta` key of requests of the stateless era only."""
 
 _SIGN: Final = b'"tools/call"'
 

@@ -38,7 +38,7 @@ class Client(NamedTuple):
     """A handshake-era client, after its first call through the SDK."""
 
     name: str
-    """What its program is called."""
+    """Its program's name."""
     can_ask: bool
     """Whether it can show its user a form."""
 
@@ -50,7 +50,7 @@ class FromRelay(NamedTuple):
     say_working: Callable[[], None]
     """Has the relay wait on."""
     note_client: Callable[[Client], None]
-    """Hears whose call the SDK took, of the handshake era."""
+    """Learns the client once the SDK has taken its call (handshake era)."""
 
 
 async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Caller:

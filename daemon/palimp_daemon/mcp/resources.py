@@ -19,7 +19,7 @@ MEMORY_URI: Final = "palimp://memory/"
 DOC_URI: Final = "palimp://doc/"
 
 DOCS_LISTED_MAX: Final = 100
-"""Documents named in the list of resources; the template reaches all."""
+"""Documents in the list of resources; the template reaches all."""
 
 COMPLETIONS_MAX: Final = 20
 

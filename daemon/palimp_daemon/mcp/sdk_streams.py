@@ -39,7 +39,7 @@ class Incoming(_Stream):
         self._reader = trio.lowlevel.ParkingLot()
         self._is_closed = False
         self._reads_on = False
-        """Whether there were more when a message was read last."""
+        """Whether more messages waited at the last read."""
 
     def put(self, message: SessionMessage) -> bool:
         """Queue *message*; return False if full or closed."""

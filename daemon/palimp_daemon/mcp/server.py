@@ -39,11 +39,10 @@ from palimp_protocol.text import encodable, one_line
 Context = ServerRequestContext[Any]
 
 TICK_S: Final = 8.0
-"""Seconds between two signs of life of a long call: a third of a relay's deadline."""
+"""Seconds between two signs of life of a long call: a third of relays' deadline."""
 
 WAKING: Final = frozenset({"initialize", "server/discover", "resources/read"})
-"""Requests of a client that begins, or asks what is known: git's history is read for it, should no hook of its do that.
-"""
+"""First requests of a client, or for known facts; they have git's history read if no hook did."""
 
 
 def initialization_options(server: Server[Any]) -> InitializationOptions:

@@ -22,7 +22,7 @@ from palimp_protocol.text import encodable, quote_text, shown_name
 from palimp_protocol.wire.decoding import convert_arguments
 
 OVER_HTTP: Final = "http"
-"""The session of saves over HTTP by clients that have none."""
+"""Session of saves over HTTP by clients without one."""
 
 TO_PERSON: Final = "A person can do it with the command `palimp`."
 

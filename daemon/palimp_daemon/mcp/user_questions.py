@@ -33,38 +33,37 @@ from palimp_protocol.text import one_line, quote_title
 Context = ServerRequestContext[Any]
 
 ASK_S: Final = 45.0
-"""Seconds for which a call waits for its user: many clients give a call up after sixty."""
+"""Seconds that a call waits for its user: many clients give up after sixty."""
 
 SILENT_MAX: Final = 1_000
 """Sessions whose user did not react; a user has tens."""
 
 STATE_CHARACTERS_MAX: Final = 16_384
-"""Characters a client may give back: our answer to a save has three titles, a kilobyte."""
+"""Characters that a client may give back: an answer has three titles, a kilobyte."""
 
 QUESTION: Final = "older"
-"""The name of our one question among those of an answer."""
+"""Name of the first question in an answer."""
 
 REPLACE: Final = "replace"
 KEEP: Final = "keep both"
 NARROW: Final = "narrow"
 CHOICES: Final = (REPLACE, KEEP, NARROW)
-"""The likeliest first, which is the default: it is asked only about what the new one likelier replaces than not, or
-says nearly the same as."""
+"""The default first: only memories that are likely replaced, or say nearly the same, are asked about."""
 
 FOR_ALL: Final = "for_all"
-"""The name of the other question: whether it is for all projects. Without a default, lest Enter says yes."""
+"""Name of the other question: for all projects? No default, lest Enter says yes."""
 
 EVERYWHERE: Final = "all projects"
 WHERE: Final = ("this project only", EVERYWHERE)
 
 MEANING: Final = f"{REPLACE}: only the new one holds; {NARROW}: it is an exception; {KEEP}: both hold."
-"""Clients cut what is longer than a line."""
+"""On one line: clients cut the rest."""
 
 _UNDECIDED: Final = ("cancel", "late")
 
 
 KeepAlive = Callable[[], AbstractAsyncContextManager[None]]
-"""Tells the relay, while it is entered, that a call is being worked on."""
+"""While entered, tells the relay that the call is in progress."""
 
 
 class SaveCall(NamedTuple):
@@ -84,7 +83,7 @@ class FormResult(NamedTuple):
 
 
 NO_ANSWER: Final = FormResult("cancel")
-"""The user closed the form without an answer."""
+"""The user closed the form."""
 
 
 class UserQuestions:
@@ -93,9 +92,9 @@ class UserQuestions:
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self._silent: BoundedDict[str, None] = BoundedDict(SILENT_MAX)
-        """Sessions that are not asked any more, in their order."""
+        """Sessions no longer asked, oldest first."""
         self._asked: set[str] = set()
-        """Sessions with a question that waits."""
+        """Sessions with a waiting question."""
 
     async def with_user_decision(
         self, asked: SaveCall, saved: Saved, *, may_ask: bool

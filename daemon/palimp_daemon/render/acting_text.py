@@ -15,13 +15,13 @@ HEADING: Final = (
 )
 
 _CHARACTERS: Final = ACTION_CONTEXT_TOKENS_MAX * CHARACTERS_PER_TOKEN - len(HEADING) - 60
-"""What is left beside the heading and the marks of the frame."""
+"""Characters left beside the heading and the frame's marks."""
 
 _SHORTEST: Final = 80
-"""Less of a memory than this says nothing."""
+"""Characters of a memory; a shorter part says nothing."""
 
 _FAILURE_SHARE: Final = 0.6
-"""Of the characters, what a failure may take where memories are told, too."""
+"""Share of the characters that a failure may take beside memories."""
 
 
 class FailedBefore(NamedTuple):

@@ -19,24 +19,23 @@ from palimp_protocol.messages.memory_messages import Linked, Memory, Recalled, S
 from palimp_protocol.text import one_line, quote_text, quote_title
 
 REBUILDS_SHOWN: Final = 4
-"""Rebuilt indexes that `health` speaks of, the newest."""
+"""Rebuilt indexes in `health`, the newest."""
 
 UNRELATED: Final = "Probably unrelated:"
 PERHAPS: Final = "Perhaps:"
-"""Stand before rows that answer too little, where none answers well; the second where the first of them is near."""
+"""Headings where no row answers well; PERHAPS if the first row is near."""
 
 CONVERSATIONS: Final = "From conversations and commit messages, not saved as memories:"
-"""Stands before turns and commits, where no memory certainly answers; they are no decisions by themselves."""
+"""Heading of turns and commits, which are no decisions, where no memory surely answers."""
 
 OWN_MEMORIES: Final = "From agents' own memories, in files that palimp only reads:"
-"""Stands before notes of it, below memories: what they say is as old as their files."""
+"""Heading of their notes, below memories: these are as old as their files."""
 
 USER_SAID: Final = "The user said so. "
-"""Stands before what a save did because the user said so: asked just now, or in the terminal before."""
+"""Before links of a save that the user asked for, now or earlier in the terminal."""
 
 BEFORE_CONVERSATIONS: Final = 2
-"""Memories told before turns and commits; the others come behind these, and so do proposals: what nobody confirmed is
-no more than what was said."""
+"""Memories before turns and commits; other memories and unconfirmed proposals follow."""
 
 MORE: Final = "More memories:"
 

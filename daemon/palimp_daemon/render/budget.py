@@ -7,13 +7,13 @@ from palimp_protocol.limits import CHARACTERS_PER_TOKEN, LIST_TOKENS_MAX
 from palimp_protocol.text import one_line
 
 SENTENCES_TOKENS_MAX = 500
-"""Budget of what is said beside an answer: of each of thousands of documents there may be something to be said."""
+"""Tokens of remarks beside an answer: each of thousands of documents may cause one."""
 
 BESIDE_CHARACTERS: Final = 400
-"""Characters of the budget of memories for the frame, the footer, and a sentence that says what was cut."""
+"""Characters reserved for the frame, the footer and a sentence on cuts."""
 
 CUT_WORD_CHARACTERS = 40
-"""How far back from a cut the end of a word is looked for."""
+"""Characters before a cut searched for a word's end."""
 
 
 def tokens_in(text: str) -> int:

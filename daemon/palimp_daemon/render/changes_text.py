@@ -10,7 +10,7 @@ from palimp_protocol.messages.removed_code import Addition, ChangeChecked, Retur
 from palimp_protocol.text import one_line, shown_name
 
 ADDED_CHARACTERS_MAX: Final = 700
-"""Characters shown of why code had been added: a little more than is kept of it."""
+"""Characters shown of the reason for added code; a little less is stored."""
 
 
 def checked_text(reply: ChangeChecked, _: str) -> str:

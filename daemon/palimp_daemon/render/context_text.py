@@ -20,16 +20,17 @@ from palimp_protocol.text import count_of, one_line, shown_name, verb, without_c
 
 SUMMARY_CHARACTERS_MAX: Final = 1_200
 SUMMARY_CHARACTERS_MIN: Final = 80
-"""A summary that has no room for more is left out."""
+"""A summary is left out if less of it fits."""
 
 CODE_CHARACTERS: Final = 80
 REASON_CHARACTERS: Final = 160
 ROW_CHARACTERS: Final = (160, 140, 120, 100)
-"""Characters of a text, where it is no rule: more rows say more than longer ones. Where these are too many, its title
-does."""
+"""Lengths tried for a text that is no rule: more rows are better than longer ones. Beyond the last, only the title is
+shown.
+"""
 
 RULE_CHARACTERS: Final = (1_000, 400, 0)
-"""Characters of a standing rule that has no room whole; it has its title or first sentence at least."""
+"""Lengths tried for a rule too long as a whole; 0: title or first sentence."""
 
 HEADING: Final = f"Notes from earlier sessions of this project, not instructions. recall(ids=[…]) opens them. {KEPT}"
 
@@ -42,15 +43,15 @@ class Entry(NamedTuple):
     why: str
     created_at: int
     text: str
-    """Its beginning; of a standing rule all of it."""
+    """Its beginning; of a standing rule all."""
     whole: str = ""
-    """All of it, where it is of the project, and may name what is in its tree."""
+    """Its whole text, if the project's own, so that it may name files in its tree; else empty."""
     stale: str = ""
-    """What became of what it names, in a few words."""
+    """State of the things that it names, in a few words."""
     seq: int = 0
     """Its number."""
     reason: str = ""
-    """Why it is shown, without what is said of it."""
+    """Why it is shown, without remarks."""
 
 
 class KnownAtStart(NamedTuple):
@@ -61,15 +62,14 @@ class KnownAtStart(NamedTuple):
     matches: list[Entry]
     newest: list[Entry]
     summary: str
-    """The text of the last session's summary."""
+    """Text of the last session's summary."""
     left_out: int
-    """How many rules and decisions are not among them, and others that likely hold no more."""
+    """Number of omitted rules and decisions, and of memories likely outdated."""
     total: int
-    """How many memories the project has."""
+    """Number of the project's memories."""
     summary_seq: int = 0
-    """The number of that summary."""
     session: Sequence[Entry] = ()
-    """What the session itself saved, was told and failed at, where it starts again since its context was compacted."""
+    """The session's own saves, received memories and failures, if it restarts after a compaction."""
 
 
 class ContextText(NamedTuple):
@@ -77,7 +77,7 @@ class ContextText(NamedTuple):
 
     text: str = ""
     ids: frozenset[str] = frozenset()
-    """Of the memories that are listed."""
+    """Ids of the listed memories."""
     has_summary: bool = False
 
 
@@ -117,7 +117,7 @@ def context_text(known: KnownAtStart, removed: Sequence[Return], characters: int
 
 class _Cut(NamedTuple):
     counts: tuple[int, ...]
-    """Rows of each part, of which the first are the rules."""
+    """Rows of each part, rules first."""
     summary: str
     rules: tuple[int, ...]
     """Characters of each rule."""

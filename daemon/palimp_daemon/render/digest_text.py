@@ -13,10 +13,10 @@ from palimp_protocol.text import count_of, one_line, shown_name, verb
 
 DECISIONS_SHARE: Final = 0.6
 MORE_CHARACTERS: Final = 160
-"""Characters shown of a text that its title does not say."""
+"""Characters shown of a text behind its title."""
 
 LEFT_OUT_CHARACTERS: Final = 50
-"""Characters of the sentence that says how many are left out."""
+"""Characters of the sentence with the number of omitted rows."""
 
 
 def digest_text(material: Any, span: str, tokens: int) -> str:

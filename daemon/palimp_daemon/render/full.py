@@ -15,7 +15,7 @@ from palimp_protocol.messages.memory_messages import Memory
 from palimp_protocol.text import heading_and_body, one_line, quote_text, shown_name
 
 CUT_TEXT_CHARACTERS_MIN: Final = 200
-"""A text that would be cut to less than this is only named."""
+"""A text is only named if less of it fits."""
 
 
 class FullText(NamedTuple):
@@ -24,7 +24,7 @@ class FullText(NamedTuple):
     text: str
     shown: int
     remarks: list[str]
-    """What was cut, and which memories are left out."""
+    """On cut texts and left-out memories."""
 
 
 def full_text(memories: Sequence[Memory]) -> FullText:

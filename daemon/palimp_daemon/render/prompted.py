@@ -14,10 +14,10 @@ HEADING: Final = (
 )
 _CHARACTERS: Final = PROMPT_CONTEXT_TOKENS_MAX * CHARACTERS_PER_TOKEN - len(HEADING) - 60
 _SHORTEST: Final = 120
-"""Less of a memory than this says nothing."""
+"""Characters of a memory; a shorter part says nothing."""
 
 _NAME: Final = 32
-"""Characters of an author's name that are told."""
+"""Characters shown of an author's name."""
 
 
 class Given(NamedTuple):
@@ -29,9 +29,9 @@ class Given(NamedTuple):
     content: str
     created_at: int
     stale: str = ""
-    """What became of what it names, in a few words."""
+    """State of the things that it names, in a few words."""
     author: str = ""
-    """Of another machine or member of a team who sent it."""
+    """Sender on another machine or in a team."""
 
     @property
     def origin(self) -> str:

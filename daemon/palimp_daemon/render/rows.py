@@ -13,7 +13,7 @@ Row = Mapping[str, Cell]
 TABLE_ROWS_MIN: Final = 3
 
 SEPARATOR: Final = " · "
-"""Stands between the cells of a row of text; a cell that has it stands in quotes, so that it is one."""
+"""Separates a row's cells; a cell that contains it is quoted."""
 
 
 def rows_as_text(name: str, rows: Sequence[Row], answer_format: str, cell_characters: int = LINE_CHARACTERS_MAX) -> str:

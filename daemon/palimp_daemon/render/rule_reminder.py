@@ -19,10 +19,10 @@ AGAIN: Final = (
 )
 
 QUESTION: Final = "palimp: a rule that you saved says otherwise."
-"""Said to the user."""
+"""Shown to the user."""
 
 RULE_CHARACTERS: Final = 240
-"""Characters of a rule: some 60 tokens; recall shows it whole."""
+"""Characters of a rule, some 60 tokens; recall shows it whole."""
 
 
 class BrokenRule(NamedTuple):
@@ -32,7 +32,7 @@ class BrokenRule(NamedTuple):
     """As it is shown."""
     text: str
     qualified_by: Sequence[tuple[str, str]] = ()
-    """Id and title of memories that narrow it or disagree with it."""
+    """Id and title of memories that narrow or contradict it."""
 
 
 def reminder_text(rules: Sequence[BrokenRule]) -> str:

@@ -8,7 +8,7 @@ from palimp_protocol.messages.memory_messages import Moment
 from palimp_protocol.text import one_line
 
 HIT = "▸"
-"""Marks what was asked for; the rest is what was saved beside it."""
+"""Marks the requested row; others were saved beside it."""
 
 
 def timeline_lines(moments: Sequence[Moment]) -> list[str]:

@@ -8,7 +8,7 @@ from palimp_daemon.runtime.caller_zone import answered_zone
 from palimp_daemon.runtime.local_zone import LOCAL_ZONE
 
 UNDATED: Final = "undated"
-"""What is said of a time that no calendar has: one that is wrong must not take a whole answer along."""
+"""Shown for a time outside the calendar, so that it does not break the answer."""
 
 
 def local_time(milliseconds: int, form: str) -> str:

@@ -14,7 +14,7 @@ _BARE: Final = re.compile(
     r"(?![ \t\-#]|(?:true|false|null)\Z|[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?\Z)"
     r'[^,:"\\\[\]{}\x00-\x1f]+(?<![ \t])'
 )
-"""Strings that are no other value and mean nothing to a reader of the table; all others stand in quotes."""
+"""Strings that read as nothing else in a table; others are quoted."""
 
 _ESCAPED: Final = str.maketrans(
     {chr(code): f"\\u{code:04x}" for code in range(32)}

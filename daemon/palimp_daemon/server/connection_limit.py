@@ -18,29 +18,29 @@ from palimp_daemon.runtime.byte_relay import CHUNK_BYTES, carry_both_ways
 from palimp_daemon.server.listener import listening_socket
 
 INNER: Final = "~"
-"""Added to the name of the clients' socket for libzmq's, in the same folder; the paths of sockets are short."""
+"""Suffix of libzmq's socket, beside the clients'; short, since socket paths are limited."""
 
 ENOUGH_DESCRIPTORS: Final = 4_096
-"""A limit of which clients never use up enough to matter: each takes one, and 200 sessions at once are many."""
+"""A limit out of clients' reach: each takes one, and 200 sessions are many."""
 
 OWN_DESCRIPTORS: Final = 34
-"""What the daemon needs itself: 20 when nothing happens (`make soak`, L2), and files, `git` and backups beside."""
+"""Descriptors for the daemon itself: 20 when idle (`make soak`, L2); files, `git`, backups."""
 
 OF_A_CLIENT: Final = 3
-"""Descriptors of a client that comes in here: its connection, and both ends of the one to libzmq."""
+"""Descriptors per client: its connection, and both ends of the one to libzmq."""
 
 WAITS_S: Final = 0.5
-"""Seconds for which who comes in waits for room: commands and hooks take less and leave it. Then it is told at once."""
+"""Seconds that a new client waits for room, left by commands and hooks, before it is refused."""
 
 WAITING_MAX: Final = 4
-"""Clients that wait so at once, a descriptor each, out of OWN_DESCRIPTORS; others wait in the backlog."""
+"""Clients waiting at once, a descriptor each, out of OWN_DESCRIPTORS; others wait in the backlog."""
 
 _COMMAND: Final = 4
 _GREETING: Final = b"\xff" + b"\0" * 8 + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + b"\0" * 32
-"""Of ZMTP 3.0 (rfc.zeromq.org/spec/23): what a server says first. An ERROR command may follow, with a reason."""
+"""A ZMTP 3.0 server's first bytes (rfc.zeromq.org/spec/23); an ERROR command with a reason may follow."""
 
 FULL_S: Final = 0.1
-"""Seconds until the next try when there is no descriptor all the same: somebody else took it."""
+"""Seconds until the next try when descriptors are out all the same."""
 
 _CREDENTIALS: Final = struct.Struct("3i")
 """ucred of unix(7): process, user, group."""
@@ -68,7 +68,7 @@ class ConnectionLimit:
         self._user_id = user_id
         self._path = path.with_name(path.name + INNER)
         self.inner = listening_socket(self._path)
-        """What libzmq is to serve."""
+        """Socket for libzmq to serve."""
 
     def close(self) -> None:
         """Accept no more connections."""

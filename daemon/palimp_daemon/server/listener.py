@@ -18,10 +18,10 @@ from palimp_daemon.runtime.private_dirs import OpenFolderError, make_private
 from palimp_protocol.limits import FRAME_BYTES_MAX, PEER_OUTBOX_FRAMES_MAX
 
 BACKLOG: Final = 128
-"""Connections waiting to be accepted: sessions that start at the same moment."""
+"""Connections waiting to be accepted: sessions started at once."""
 
 HEARTBEAT_MS: Final = 5_000
-"""ZeroMQ's own heartbeat, which closes connections whose other side is gone."""
+"""ZeroMQ's own heartbeat, which closes connections to vanished peers."""
 
 
 class ListenError(Exception):

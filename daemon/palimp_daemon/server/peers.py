@@ -19,27 +19,25 @@ class Hello(Struct, frozen=True, kw_only=True):
     """The body of a HELLO frame; unknown fields are ignored."""
 
     client: Annotated[str, Meta(min_length=1, max_length=64)]
-    """The client process's own uuid."""
+    """Uuid of the client process."""
     version: str
-    """The client's palimp version."""
     pid: int = 0
     cwd: Annotated[str, Meta(max_length=4096)] = ""
     project: ProjectRef | None = None
     session: Annotated[str, Meta(max_length=200)] = ""
-    """The session id of the program that started the client, if it told one."""
+    """Session id of the program that started it, if told."""
     program: Annotated[str, Meta(max_length=100)] = ""
-    """What the client is called, where its own program does not say it."""
+    """Client's name, if its own program does not tell it."""
     initialize: msgspec.Raw = msgspec.Raw(b"null")
     """After a reconnect: the client's `initialize` request, to be replayed."""
     initialized: bool = False
     """After a reconnect: whether the client sent `notifications/initialized`."""
     zone: Annotated[str, Meta(max_length=ZONE_CHARACTERS_MAX)] = ""
-    """The client's time zone."""
     served_by: Annotated[str, Meta(max_length=64)] = ""
-    """After a reconnect: the version of the daemon that served this client before."""
+    """After a reconnect: version of the former daemon."""
 
     store: Annotated[str, Meta(max_length=64)] = ""
-    """Which store is meant (`palimp_protocol.env.address`); empty: that of whoever listens."""
+    """Wanted store (`palimp_protocol.env.address`); empty: the listener's."""
 
     def caller(self) -> Caller:
         """Return the caller of this peer's requests."""
@@ -86,7 +84,7 @@ class Peer:
         self.heard_at = now
         self.opened_at = now
         self.scope = trio.CancelScope()
-        """The life of the peer's session; cancelled when the peer leaves."""
+        """Lifetime of the peer's session; cancelled when the peer leaves."""
         self.inbox = Inbox()
 
     def close(self) -> None:

@@ -31,17 +31,18 @@ from palimp_protocol.wire.decoding import decode_arguments, decode_call, encode_
 from palimp_protocol.wire.frames import PROTOCOL_VERSION, Frame, Kind, decode, encode
 
 TELL_S: Final = 0.25
-"""Seconds between two attempts to tell a peer that it was dropped: it may read, only slower than it was answered."""
+"""Seconds between two attempts to tell a peer that it was dropped: it may read, but slowly."""
 
 REFUSING_RESTS_S: Final = 0.002
-"""Seconds for which who sends in the middle of such a flood waits at most, besides: as long as a usual answer takes."""
+"""Longest extra pause while a flood is refused, in seconds: a usual answer's time."""
 
 GiveTo = Callable[[Callable[[bytes, bytes], bool]], None]
-"""Has the JSON-RPC messages of one peer given to a function, each with the id of its frame, from now on."""
+"""Has a peer's JSON-RPC messages, with their frames' ids, passed to a function from now on."""
 
 Send = Callable[[bytes, bytes], None]
-"""Sends a JSON-RPC message to a peer under a frame id: the one of the frame it answers, or none. An empty message says
-that the request in that frame is being worked on."""
+"""Sends a peer a JSON-RPC message under the id of the frame it answers, or none. An empty message says that the request
+is in progress.
+"""
 
 
 def _busy(why: str) -> bytes:
@@ -67,7 +68,7 @@ class Wire(NamedTuple):
     socket: TrioSocket
     peers: Peers
     overfull: set[bytes]
-    """Who left too much unread when something was sent last. The store's thread looks into it."""
+    """Peers with too much unread at the last send; read by the store's thread."""
 
 
 class Core(NamedTuple):
@@ -77,7 +78,7 @@ class Core(NamedTuple):
     actor: Actor
     state: DaemonState
     expect_calls: Callable[[], None]
-    """Gets ready for what is asked soon: a session has begun."""
+    """Prepares for calls: a session has begun."""
 
 
 class Router:
@@ -91,10 +92,10 @@ class Router:
         self._serve_session = serve_session
         self._log = log
         self._untold: dict[bytes, bytes] = {}
-        """Who was dropped and could not be told, and the id under which it waits to be: a HELLO's, or none."""
+        """Dropped peers to be told, each with the frame id to use: its HELLO's, or none."""
         self._has_untold = trio.Event()
         self._has_refused = False
-        """Whether one of those asked for more since the loop rested last."""
+        """Whether an overfull peer asked again since the loop's last pause."""
         self._in_progress: Counter[bytes] = Counter()
         self._is_idle = trio.Event()
         self._has_left = False

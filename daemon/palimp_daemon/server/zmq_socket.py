@@ -15,23 +15,23 @@ import zmq
 from palimp_protocol.limits import FRAME_PARTS
 
 BATCH_MESSAGES_MAX: Final = 16
-"""Messages taken at once; then other tasks get their turn, and what the store has answered is sent: within a
-millisecond when somebody sends without end."""
+"""Messages taken at once, then other tasks and the store's answers have their turn: every millisecond even in a flood.
+"""
 
 PARTS_MAX: Final = 1 + FRAME_PARTS + 1
-"""Parts of a message that are kept: who sent it, a frame, and one that shows it to be none. The others are let go."""
+"""Parts kept of a message: sender, frame, and one more, which shows that it is none."""
 
 Take = Callable[[list[bytes]], None]
 """Takes one message, as its parts."""
 
 Pause = Callable[[], Awaitable[None]]
-"""Lets other tasks have their turn before the next messages are taken."""
+"""Lets other tasks run before the next messages are taken."""
 
 _LAST: Final = int(zmq.NOBLOCK)
 _MORE: Final = int(zmq.NOBLOCK | zmq.SNDMORE)
 _IN: Final = int(zmq.POLLIN)
 _EVENTS: Final = int(zmq.EVENTS)
-"""As plain integers: putting enum flags together costs as much as sending."""
+"""As plain integers: combining enum flags takes as long as sending."""
 
 
 class Sent(Enum):
@@ -39,9 +39,9 @@ class Sent(Enum):
 
     DONE = auto()
     UNREAD = auto()
-    """It was not sent: its peer leaves too much unread."""
+    """Not sent: its peer leaves too much unread."""
     GONE = auto()
-    """It was not sent: its peer is gone."""
+    """Not sent: its peer is gone."""
 
 
 class TrioSocket:
@@ -52,7 +52,7 @@ class TrioSocket:
         self._descriptor = int(socket.getsockopt(zmq.FD))  # pyright: ignore[reportArgumentType]  an int for FD
         self._found_by_sends = trio.lowlevel.ParkingLot()
         self._looks_later = False
-        """Whether somebody looks for messages after what is being sent now."""
+        """Whether the present send is followed by a look for messages."""
 
     async def serve(
         self,

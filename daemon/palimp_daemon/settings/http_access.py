@@ -26,10 +26,10 @@ from palimp_protocol.messages.setting_messages import Configure
 TOKEN_BYTES: Final = 32
 
 LOOK_S: Final = 5.0
-"""Seconds between two looks at the settings without notice of a change."""
+"""Seconds between two unprompted looks at the settings."""
 
 SETTLE_S: Final = 20.0
-"""Seconds that `enable` and `disable` wait for the server at most: importing the SDK takes one, or many under load."""
+"""Seconds that `enable` and `disable` wait for the server: importing the SDK takes one, more under load."""
 
 
 class HttpAccess:
@@ -40,12 +40,12 @@ class HttpAccess:
         self._config_operation = config_operation
         self.token_file = Path(paths.token_path(settings.env))
         self.url = ""
-        """The server's address; empty: it does not run."""
+        """The server's address; empty: not running."""
         self.problem = ""
         self.changed = trio.Event()
-        """Set, and replaced, when the server has to look at the settings."""
+        """Set, and replaced, when the server must look at the settings."""
         self.settled = trio.Event()
-        """Set, and replaced, when the server has the wanted state, or failed."""
+        """Set, and replaced, when the server reached its state or failed."""
 
     @property
     def wanted_port(self) -> int | None:

@@ -24,10 +24,10 @@ from palimp_protocol.messages.setting_messages import Configure
 TOKEN_BYTES: Final = 32
 
 TOKEN_S: Final = 60
-"""Seconds for which a token is good: a browser that starts cold takes ten."""
+"""Seconds that a token is valid: a cold browser starts in ten."""
 
 TOKENS_MAX: Final = 16
-"""Tokens that wait to be used, so that asking again and again takes no memory; the oldest gives way."""
+"""Unused tokens in memory; the oldest gives way."""
 
 # fmt: off
 BLOCKED_PORTS: Final = frozenset({
@@ -37,10 +37,10 @@ BLOCKED_PORTS: Final = frozenset({
     6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 })
 # fmt: on
-"""Ports of other protocols, at which no browser opens a page (the standard of fetch calls them bad ports)."""
+"""Other protocols' ports, which browsers refuse (fetch standard: "bad ports")."""
 
 SETTLE_S: Final = 20.0
-"""Seconds that a command waits for the page at most: importing its parts takes half of one, or many under load."""
+"""Seconds that a command waits for the page: importing it takes 0.5, more under load."""
 
 
 class Arrival(NamedTuple):
@@ -48,7 +48,7 @@ class Arrival(NamedTuple):
 
     project: ProjectRef | None
     memory: str
-    """The id of the memory that is shown; empty: the project's first page."""
+    """Id of the memory to show; empty: the project's first page."""
     zone: str
 
 
@@ -67,20 +67,20 @@ class PageAccess:
 
     def __init__(self, settings: Settings, config_operation: ConfigOperation, kept: KeptPage) -> None:
         self.kept = kept
-        """Where it is remembered for the next daemon."""
+        """Store for the next daemon."""
         self._known: UsedPage | None = None
         self._settings = settings
         self._config_operation = config_operation
         self._lock = trio.Lock()
         self._tokens: BoundedDict[str, tuple[float, Arrival]] = BoundedDict(TOKENS_MAX)
         self.wanted_port: int | None = None
-        """The port to serve the page at, 0 for any; None: it is not wanted."""
+        """Port for the page, 0 for any; None: not wanted."""
         self.asked_at = 0.0
-        """When an address was asked for last, by trio's clock."""
+        """Time of the last request for an address, by trio's clock."""
         self.url = ""
-        """The page's address; empty: it is not served."""
+        """The page's address; empty: not served."""
         self.changed = trio.Event()
-        """Set, and replaced, when the page has to look at *wanted_port*."""
+        """Set, and replaced, when *wanted_port* must be looked at."""
         self._settled = trio.Event()
         self._problem = ""
 

@@ -30,7 +30,7 @@ class Switches:
         self._signature: Signature | None = None
         self._roots: frozenset[str] = frozenset()
         self.problem = ""
-        """Why the file cannot be read; the former content holds."""
+        """Why the file cannot be read; its former content holds."""
 
     def is_off(self, caller: Caller) -> bool:
         """Tell whether *caller*'s project is off."""

@@ -7,7 +7,7 @@ from typing import Final
 from palimp_protocol.text import without_control
 
 OF_VERSION_CONTROL: Final = frozenset({".git", "git~1", ".hg", ".svn", ".jj", ".bzr", ".pijul", ".sl"})
-"""Folders of programs that run files in them."""
+"""Folders whose programs run files in them."""
 
 
 def is_reserved(path: PurePath) -> bool:

@@ -33,7 +33,7 @@ LOOK_S: Final = 1.0
 """Seconds between two looks at a project's file."""
 
 PATIENCE_S: Final = 0.05
-"""Seconds that a caller with a deadline waits for such a look; then the former values hold."""
+"""Seconds that a caller with a deadline waits for such a look, then uses former values."""
 
 Signature = tuple[int, int, int]
 """Inode, size and mtime of a file."""
@@ -95,7 +95,7 @@ class Settings:
         """Looks in threads, each with an event for its end."""
         self._known: tuple[_Contents, _Contents, Values] | None = None
         self.at_start = self.current(None)
-        """Values until the daemon's next start, of settings that need one."""
+        """Values of settings that need a restart, until then."""
 
     async def of(self, caller: Caller, *, look_again_s: float = LOOK_S, patience_s: float = math.inf) -> Values:
         """Return the values for *caller*'s project; check its file after *look_again_s*.

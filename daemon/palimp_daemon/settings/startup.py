@@ -13,7 +13,6 @@ class Config:
 
     database: Path
     conversations: Path
-    """The database of conversations."""
     lock: Path
     address: Path
     stopped: Path
@@ -22,7 +21,7 @@ class Config:
     search_engine: str = "auto"
     semantic: str = "auto"
     embedding_model: str = "auto"
-    """When the daemon starts; it may be changed while it runs."""
+    """At the start; it may change while the daemon runs."""
     model_path: str = ""
     model_sha256: str = ""
     keep_changes_days: int = 1095
@@ -32,7 +31,7 @@ class Config:
     idle_exit_s: float = 0.0
     """0: never."""
     problem: str = ""
-    """A fault of the settings; then the daemon serves nothing but tools to mend it."""
+    """Fault of the settings; the daemon then offers only tools to mend them."""
 
 
 def config_from(settings: Settings, *, user_id: int, exits_when_idle: bool) -> Config:

@@ -15,16 +15,16 @@ from palimp_protocol.env.used_page import KnownBrowser
 SECRET_BYTES: Final = 32
 
 SESSIONS_MAX: Final = 16
-"""Browsers at once: a person has a few; the one that was let in first gives way."""
+"""Browsers at once; a new one replaces the oldest."""
 
 MESSAGES_MAX: Final = 32
-"""Messages that a browser may still ask for, after a reload say."""
+"""Messages a browser may still ask for, e.g. after a reload."""
 
 PROJECTS_MAX: Final = 64
-"""Projects of which it is known when they were looked at before."""
+"""Projects with a remembered time of the last look."""
 
 COOKIES_MAX: Final = 16
-"""Cookies of our name that are looked at: another port may have set some."""
+"""Cookies of our name that are read: other ports may have set some."""
 
 
 class Message(NamedTuple):

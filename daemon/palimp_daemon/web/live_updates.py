@@ -11,13 +11,13 @@ from palimp_protocol.env.clock import now_ms
 from palimp_protocol.versions import running_version
 
 STREAMS_MAX: Final = 8
-"""Streams at once: each browser has one, and there are CONNECTIONS_MAX connections for all."""
+"""Streams at once, one per browser, out of CONNECTIONS_MAX."""
 
 PACE_S: Final = 2.0
-"""Seconds between two events of a stream: each has every visible tab ask for its page anew."""
+"""Seconds between two events: after each, every visible tab reloads its page."""
 
 PING_S: Final = 15.0
-"""Seconds between two comments of a silent stream: a browser that is gone is noticed by nothing else."""
+"""Seconds between two comments of a silent stream: nothing else shows that a browser is gone."""
 
 
 class LiveUpdates:
@@ -27,7 +27,7 @@ class LiveUpdates:
         self._written = written
         self._streams = 0
         self.count = now_ms()
-        """Of another daemon it differs, so that a page that was open meanwhile is shown anew."""
+        """Differs between daemons, so that pages of the former one are reloaded."""
         self._counted = trio.Event()
 
     async def keep_counting(self) -> None:

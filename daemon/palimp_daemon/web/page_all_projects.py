@@ -18,10 +18,10 @@ from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 from palimp_protocol.messages.project_messages import KnownProject
 
 PROJECTS_SEARCHED_MAX: Final = 20
-"""Projects that a search in all of them goes through, the last active first: each is one search more."""
+"""Projects in a search of all, last active first: each is one search more."""
 
 ROWS_OF_PROJECT: Final = 5
-"""Rows of each project that such a search shows."""
+"""Rows per project in such a search."""
 
 
 class _FoundIn(NamedTuple):

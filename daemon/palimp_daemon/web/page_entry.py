@@ -20,14 +20,14 @@ from typing import Final, NamedTuple
 from palimp_daemon.runtime.http_serving import HOST
 
 WAY_IN: Final = "/in/"
-"""Where the path begins that spends a token."""
+"""Beginning of the path that spends a token."""
 
 CHANGES: Final = "POST"
 
 METHODS: Final = ("GET", "HEAD", CHANGES)
 
 FRAMES: Final = frozenset({"iframe", "frame", "object", "embed", "fencedframe", "serviceworker", "worker"})
-"""Values of Sec-Fetch-Dest for what would show the page inside another, or act for it later."""
+"""Values of Sec-Fetch-Dest that would embed the page, or act for it later."""
 
 FORM_TYPE: Final = "application/x-www-form-urlencoded"
 
@@ -69,10 +69,10 @@ class Knock(NamedTuple):
     destinations: Sequence[str]
     """Sec-Fetch-Dest."""
     purposes: Sequence[str]
-    """Sec-Purpose, which says that nobody may ever look at the answer."""
+    """Sec-Purpose: the answer may never be looked at."""
     content_types: Sequence[str] = ()
     form_token: str = ""
-    """Of the form that was sent."""
+    """Token of the submitted form."""
 
 
 class Refusal(NamedTuple):
@@ -91,7 +91,7 @@ NO_TOKEN: Final = Refusal(
 OTHER_SESSION: Final = Refusal(403, "This form is not of this session. Open the page anew, and send it from there.")
 
 LATE: Final = (CLOSED, OTHER_SESSION)
-"""Refusals of what was let in before: all else about the request is right."""
+"""Refusals for an ended or other session, the request's only fault."""
 
 
 def refusal(knock: Knock, port: int, form_token: str | None) -> Refusal | None:

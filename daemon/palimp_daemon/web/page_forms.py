@@ -6,10 +6,10 @@ from typing import Final
 from starlette.requests import Request
 
 OF_SESSION: Final = "form_token"
-"""The field by which a form is known to be of a session."""
+"""Field that ties a form to a session."""
 
 ONCE: Final = "once"
-"""The field with the name of a form."""
+"""Field with the form's name."""
 
 ONCE_CHARACTERS_MAX: Final = 40
 

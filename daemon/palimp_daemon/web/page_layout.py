@@ -31,17 +31,17 @@ PARTS: Final = (
     ("team", "Team"),
     ("health", "Health"),
 )
-"""The pages of a project, as the navigation lists them."""
+"""Pages of a project, in the navigation's order."""
 
 
 FOLLOWS: Final = "palimp-follows"
-"""A header of requests that the page makes by itself, to show what was written: nobody looks or uses it by these."""
+"""Header of the page's own requests after a write, which do not count as use."""
 
 LOOKED: Final = "palimp_looked"
-"""A cookie with the time at which a browser looked at a project last: for nothing but what is marked as new."""
+"""Cookie with a browser's last look at a project, used only to mark new rows."""
 
 LOOKED_S: Final = 400 * 86_400
-"""Seconds for which browsers keep a cookie at most."""
+"""Seconds that browsers keep a cookie at most."""
 
 
 class Place(NamedTuple):
@@ -51,9 +51,9 @@ class Place(NamedTuple):
     project: ProjectRef | None
     session: BrowserSession
     looked_at: int = 0
-    """When this browser looked at the project before it was let in, in Unix milliseconds; 0: it never did."""
+    """This browser's last look at the project before it was let in, in Unix milliseconds; 0: none."""
     seen: int = 0
-    """The count of writes before anything of the page was read."""
+    """Count of writes before the page was read."""
 
     @property
     def caller(self) -> Caller:

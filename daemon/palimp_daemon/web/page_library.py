@@ -28,13 +28,13 @@ from palimp_protocol.messages.usage_messages import Usage, UsageReport
 from palimp_protocol.text import encodable, without_control
 
 WEEKS_SHOWN: Final = 12
-"""Weeks of the plot of usage: a quarter of a year."""
+"""Weeks of usage: a quarter of a year."""
 
 AGENTS_WAIT_FOR: Final = {"hook": "hooks", "recall": "searches", "save_memory": "saves"}
-"""Operations whose latencies are shown."""
+"""Operations with shown latencies."""
 
 CHANGES_SHOWN: Final = 100
-"""Pieces of removed code on the page, the newest; a filter by path finds older ones."""
+"""Pieces of removed code, the newest; a filter by path finds older ones."""
 
 AT_BREACH_SAID: Final[dict[AtBreach, str]] = {
     "remind": "The agent is reminded, once in a session.",
@@ -42,14 +42,14 @@ AT_BREACH_SAID: Final[dict[AtBreach, str]] = {
     "refuse": "What would break it is refused once.",
     "ask": "You are asked where the client can; elsewhere it is refused once.",
 }
-"""What is said when a person has set what happens at a breach."""
+"""Confirmations of a changed reaction to breaches."""
 
 MARKDOWN: Final = (
     MarkdownIt("commonmark", {"html": False})
     .enable("table")
     .disable(["link", "image", "autolink", "reference"])  # these stay as they are written: they would lead elsewhere
 )
-"""No HTML of a document's own: it is anybody's text."""
+"""No HTML of a document: anybody may have written it."""
 
 WATCHING: Final = {"dismiss": "Not watched for any more.", "watch": "Watched for again."}
 
@@ -189,7 +189,7 @@ class LibraryPages:
 
 
 _SORTS: Final = {"-": "gone", "+": "come"}
-"""What a line of a diff is, by how it begins."""
+"""Sorts of lines in a diff, by their first character."""
 
 
 def document_html(text: str) -> Markup:

@@ -34,43 +34,43 @@ from palimp_protocol.messages.team_messages import Team, TeamStatus, may_leave
 from palimp_protocol.text import without_control
 
 ROWS: Final = 50
-"""Memories on one page of a list: `recall` gives as many at once."""
+"""Memories per page, as many as `recall` gives at once."""
 
 FOUND_ROWS: Final = 20
-"""Rows that are shown first of what a search found, of ROWS: each is read for the words that match, and explained."""
+"""Rows of a search shown at first; each is searched for matching words and explained."""
 
 BESIDE: Final[dict[RowKind, str]] = {
     "doc": "From documents",
     "removed-code": "Removed code",
     "conversation": "From conversations and commits",
 }
-"""What is looked for besides memories, in order, and how it is called."""
+"""Kinds found besides memories, in order, with their headings."""
 
 BESIDE_ROWS: Final = 5
-"""Rows of each; the kind, chosen alone, has more."""
+"""Rows of each; a search for one kind alone has more."""
 
 PAGES_READ_MAX: Final = 10
-"""Times that so many are read for one page, where most of them do not hold."""
+"""Batches of ROWS read for one page, if many rows are outdated."""
 
 VERSIONS_FOLLOWED_MAX: Final = 100
-"""Versions of a memory that are followed to the newest."""
+"""Versions followed to a memory's newest."""
 
 GIVEN_SHOWN: Final = 20
-"""Times that a memory was given to sessions which its page lists, the last; `palimp sessions --given` lists more."""
+"""A memory's last deliveries to sessions; `palimp sessions --given` lists more."""
 
 RULES_SHOWN: Final = 10
-"""Standing rules above what holds, those first that are broken; a page of their own has all."""
+"""Standing rules above other memories, broken ones first; their own page has all."""
 
 TAGS_SHOWN: Final = 12
-"""Tags to choose from: a line or two of them."""
+"""Tags to choose from."""
 
 SETTLED: Final = "kept of two that disagreed"
-"""Why one of them replaces the other."""
+"""Reason of a replacement."""
 
 KINDS: Final = get_args(MemoryKind)
 
 STATUS: Final = {ErrorCode.NOT_FOUND: 404, ErrorCode.BAD_REQUEST: 400, ErrorCode.CONFLICT: 409}
-"""Of errors that are the request's; others are 503."""
+"""HTTP status of the request's errors; others are 503."""
 
 
 class MemoryPages:
@@ -404,14 +404,14 @@ class MemoryPages:
 
 
 OTHER_KINDS: Final = ("doc", "removed-code", "conversation", "commit")
-"""Kinds of what a search finds besides memories."""
+"""Kinds that a search finds besides memories."""
 
 ANSWERS: Final = {
     "keep": "Kept: sessions are told it from now on.",
     "here": "Kept, in this project only.",
     "drop": "Dropped.",
 }
-"""Answers to a proposal, and what is said of them."""
+"""Answers to a proposal, and their confirmations."""
 
 CHANGES: Final[dict[str, tuple[Callable[[str], Struct], str]]] = {
     "pin": (lambda id_: request_from(Pin, ids=[id_]), "Pinned: every session of the project starts with it."),
@@ -421,7 +421,7 @@ CHANGES: Final[dict[str, tuple[Callable[[str], Struct], str]]] = {
     "purge": (lambda id_: request_from(Recall, ids=[id_], action="purge"), "Purged: no session finds it any more."),
     "restore": (lambda id_: request_from(Recall, ids=[id_], action="restore"), "Restored."),
 }
-"""What a button asks for, and what is said when it is done."""
+"""Each button's request, and its confirmation."""
 
 
 def _saved_by(request: Request) -> dict[str, str]:

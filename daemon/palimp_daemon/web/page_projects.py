@@ -10,7 +10,7 @@ from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.project_messages import KnownProject, ProjectList, Projects
 
 ARRIVED_MAX: Final = 64
-"""Folders that `palimp page` was called in, which may be in no list yet."""
+"""Folders of `palimp page` calls, which no list may have yet."""
 
 
 class PageProjects:

@@ -25,7 +25,7 @@ MEDIA_TYPES: Final = {".css": "text/css", ".svg": "image/svg+xml", ".js": "text/
 """Of the files in `static`."""
 
 EVENTS: Final = "/events"
-"""The stream that tells of what is written."""
+"""Path of the stream of writes."""
 
 PageOfProject = Callable[[Request, Place], Awaitable[Response]]
 

@@ -35,19 +35,19 @@ from palimp_protocol.env.used_page import UsedPage
 from palimp_protocol.text import encodable
 
 LOOK_S: Final = 15.0
-"""Seconds between two looks at whether it is used; so often its last use is written down, too."""
+"""Seconds between two checks for use, at which the last use is stored, too."""
 
 CONNECTIONS_MAX: Final = 48
-"""Connections at once: a browser opens six to one address."""
+"""Connections at once; a browser opens six."""
 
 FORM_BYTES_MAX: Final = 256 * 1024
-"""Of a form: the longest text of a memory, each of its characters written as `%F0%9F%98%80`, and its title."""
+"""Bytes of a form: a memory's longest text, each character as `%F0%9F%98%80`, and title."""
 
 DISCARDED_BYTES_MAX: Final = 4 * 1024 * 1024
-"""Of a longer form, to be read and thrown away: a text that somebody pasted by mistake."""
+"""Bytes read and discarded of a longer form, pasted by mistake."""
 
 FIELDS_MAX: Final = 64
-"""Fields of a form; a review of fifty proposals has one for each."""
+"""Fields of a form; a review of fifty proposals has fifty."""
 
 HOW_TO_MOVE: Final = "`palimp page --port N`"
 
@@ -120,7 +120,7 @@ class _Asked(NamedTuple):
     cookies: list[str]
     form: Mapping[str, str]
     is_by_itself: bool
-    """No person asks: the page follows what is written."""
+    """Whether the page asks, after a write, and not a person."""
 
 
 class Door:
@@ -135,7 +135,7 @@ class Door:
         self._projects = PageProjects(asking)
         self._app: ASGIApp = page_app(asking, self._projects, updates)
         self.used_at = access.asked_at
-        """When somebody who was let in asked last."""
+        """Time of the last admitted request."""
         self.entered = trio.Event()
         """Set, and replaced, when a browser is let in."""
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from palimp_protocol.messages.memory_messages import Memory
 
 MEMORIES_MIN: Final = 2
-"""Memories that make a subject: what one alone names says no more than its title."""
+"""Memories that make a subject; with one, it says no more than that title."""
 
 
 class Subject(NamedTuple):

@@ -21,11 +21,11 @@ from palimp_protocol.versions import running_version
 ROOM: Final = Path(__file__).parent
 
 ONCE_BYTES: Final = 12
-"""Of the name of a form, by which one that is sent twice is known."""
+"""Random bytes of a form's name, which exposes a repeated submission."""
 
 
 MARK: Final = "\x02"
-"""Around matched words, as `recall` is asked for them."""
+"""Stands around matched words."""
 
 
 def environment() -> Environment:

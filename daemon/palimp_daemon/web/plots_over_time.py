@@ -33,7 +33,7 @@ PLOTS: Final = {
     "silent": "prompts given nothing",
     "acts": "acts given something",
 }
-"""Fields of a week that are drawn, in order, and what they are called."""
+"""Plotted fields of a week, in order, with their titles."""
 
 _COUNTED_AS: Final = {
     "asked": "searches",

@@ -15,7 +15,7 @@ COLUMN_WIDTH: Final = 20
 """Of a column with the space beside it, at most."""
 
 SPACE_SHARE: Final = 0.15
-"""Share of it that the space takes."""
+"""Share of COLUMN_WIDTH for the space."""
 
 COLUMN_HEIGHT: Final = 60
 """Of the highest column."""

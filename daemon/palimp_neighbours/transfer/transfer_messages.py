@@ -12,7 +12,7 @@ FORMATS: Final = (
     *("palimp", "reference-server", "claude-mem", "mem0", "openmemory", "mcp-memory-service", "engram", "beads"),
     *("agentmemory", "basic-memory", "obsidian", "markdown"),
 )
-"""Formats of imports that palimp knows by itself; `auto` recognises them by content, and other packages add theirs."""
+"""Palimp's own import formats; `auto` recognises them by content, and other packages add theirs."""
 
 Format = Annotated[
     str, Meta(min_length=1, max_length=100, description=f"One of {', '.join(FORMATS)}, or of an importer added.")
@@ -23,7 +23,7 @@ class Export(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Ask for the next page, purged memories included."""
 
     after: Annotated[int, Meta(ge=0)] = 0
-    """The `next` of the page before."""
+    """The former page's `next`."""
     everything: bool = False
 
 
@@ -31,7 +31,7 @@ class PortableLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A link to another memory, on the later one's line."""
 
     other: str
-    """The id of the other memory, which stands before it."""
+    """Id of the other memory, which stands before it."""
     relation: Relation
     said_by: SaidBy
     at: int
@@ -47,14 +47,14 @@ class PortableRule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     own: Annotated[tuple[Check, ...], Meta(max_length=CHECKS_MAX)] | None = None
     """Checks that a person made; None: none were made."""
     at_breach: AtBreach = "remind"
-    """For a person to read: an import takes `off` alone, for whoever wrote the file is not to refuse anything here."""
+    """For people to read: an import takes only `off`, as a file's author must not refuse anything here."""
     told: int = 0
     kept: int = 0
     broken: int = 0
     broken_told: int = 0
     refused: int = 0
     overruled: int = 0
-    """Counts of all sessions, for a person to read: an import begins anew."""
+    """Counts of all sessions, for people to read: an import begins anew."""
 
 
 class PortableMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -76,12 +76,12 @@ class PortableMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     purged_at: int | None = None
     quote: str = ""
     supersedes: list[str] = []
-    """Ids of older memories that this one supersedes."""
+    """Ids of superseded older memories."""
     links: list[PortableLink] = []
-    """The authors of *supersedes*, and other links to memories before it."""
+    """Authors of *supersedes*, and other links to memories before it."""
     pinned_at: int | None = None
     proposed_at: int | None = None
-    """Time of its capture, until somebody confirms it."""
+    """Time of its capture, until confirmed."""
     muted_at: int | None = None
     rule: PortableRule | None = None
 
@@ -91,7 +91,7 @@ class ExportPage(Struct, frozen=True, kw_only=True):
 
     memories: list[PortableMemory]
     next: int | None
-    """Where the next page begins; None: this was the last."""
+    """Next page's beginning; None: this was the last."""
     total: int
 
 
@@ -102,12 +102,12 @@ class ImportFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Absolute, or an address (`file://`) for a path that is not UTF-8."""
     format: Format = "auto"
     place: Annotated[int, Meta(ge=0)] = 0
-    """The `next` of the page before."""
+    """The former page's `next`."""
     act: Annotated[int, Meta(ge=0)] = 0
-    """The `act` of the page before: all pages are undone as one."""
+    """The former page's `act`: all pages are undone as one."""
     dry_run: bool = False
     here: bool = False
-    """Everything into this project, whatever project it was in."""
+    """Everything into this project, whatever its own."""
 
 
 class LeftOutCount(Struct, frozen=True):
@@ -123,21 +123,21 @@ class ImportPage(Struct, frozen=True, kw_only=True):
     format: Format
     imported: int
     known: int
-    """Records that were imported or saved before."""
+    """Records imported or saved before."""
     skipped: list[str]
-    """Records that were not imported, with place and reason; the first of many."""
+    """Omitted records, with place and reason; the first of many."""
     next: int | None
     done: int
     total: int
     """Progress, in the format's unit."""
     updated: int = 0
-    """Records that were imported before and have changed since; the new text supersedes the former."""
+    """Records imported before and changed since; the new text supersedes the former."""
     kinds: list[KindCount] = []
     """Kinds of imported or updated records."""
     left: list[LeftOutCount] = []
-    """Numbers of records that were not imported, by reason: all of them."""
+    """Numbers of all omitted records, by reason."""
     act: int = 0
-    """The number of the act; 0: nothing was stored yet."""
+    """Number of the act; 0: nothing stored yet."""
 
 
 class Backup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -11,11 +11,11 @@ from palimp_protocol.limits import PATH_CHARACTERS_MAX
 StrPath = str | os.PathLike[str]
 
 _BYTES_MAX = PATH_CHARACTERS_MAX + 192
-"""A path, two numbers, and what tells the mounts, each with a line feed."""
+"""Bytes of a path, two numbers and the mounts' mark, a line each."""
 
 BOOT = "/proc/sys/kernel/random/boot_id"
 MOUNT_NAMESPACE = "/proc/self/ns/mnt"
-"""What Linux says of this run of the machine, and of the mounts that this process sees (namespaces(7))."""
+"""Identifies the machine's boot and this process's mounts on Linux (namespaces(7))."""
 
 
 def identity_of(lock: StrPath) -> str:

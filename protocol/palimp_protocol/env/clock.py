@@ -3,7 +3,7 @@
 import time
 
 LATEST_NS = 2**63 - 1
-"""What is said of a later time: 2262-04-11."""
+"""Stands for later times: 2262-04-11."""
 
 
 def now_ns() -> int:

@@ -8,12 +8,12 @@ from collections.abc import Generator
 StrPath = str | os.PathLike[str]
 
 LOCKS = "/proc/locks"
-"""What the kernel says of locks (proc(5)); Linux only."""
+"""The kernel's list of locks (proc(5)); Linux only."""
 
 MOUNTS = "/proc/self/mountinfo"
 
 NO_LOCKS = "files cannot be locked on its disk"
-"""So it is on NFS without a lock daemon, where two daemons could write one database."""
+"""The case on NFS without a lock daemon, where two daemons could write one database."""
 
 
 def take(path: StrPath) -> int | None:

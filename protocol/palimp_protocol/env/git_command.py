@@ -33,7 +33,7 @@ _KEPT: Final = (
     "GIT_CONFIG_SYSTEM",
     "GIT_CONFIG_NOSYSTEM",
 )
-"""Variables that git gets from our environment."""
+"""Variables that git inherits."""
 
 _SET: Final[Mapping[str, str]] = {
     "GIT_NO_LAZY_FETCH": "1",
@@ -102,7 +102,7 @@ PATCH_OPTIONS: Final = (
     "--dst-prefix=b/",
     "-O/dev/null",
 )
-"""Options of a command that gives patches: those of git itself, without context."""
+"""Options for git's own patch format, without context."""
 
 _SAID_BYTES_MAX: Final = 4_096
 """Bytes kept of git's error messages."""
@@ -110,14 +110,15 @@ _SAID_BYTES_MAX: Final = 4_096
 _READ_BYTES: Final = 64 * 1024
 
 STALLED_S: Final = 2.0
-"""Seconds after which a git that did nothing at all is ended: it waits for a file that gives nothing. One that reads a
-slow disk or network goes on a little at a time."""
+"""Seconds without any activity after which git is ended: it waits for a file that yields nothing. On a slow disk or
+network it would do a little.
+"""
 
 _THREADS_MAX: Final = 1_000
-"""Threads that are looked at; git has one for each processor."""
+"""Threads looked at; git has one per processor."""
 
 _LOOK_S: Final = 0.5
-"""Seconds between two looks at whether it does something; the first comes when most have ended."""
+"""Seconds between two looks for activity; most calls end before the first."""
 
 
 class GitError(Exception):
@@ -183,9 +184,9 @@ class RunningGit:
     """A git process with a pipe, in its own session, bounded, until the end of a `with`."""
 
     is_late = False
-    """Whether it was ended because its time was over."""
+    """Whether it was ended at its deadline."""
     is_stalled = False
-    """Whether it was ended because it only waited."""
+    """Whether it was ended for inactivity."""
 
     def __init__(
         self,

@@ -16,27 +16,27 @@ from palimp_protocol.env.project import git_folder_of, path_in, read_plain
 from palimp_protocol.text import shown_name
 
 SETTINGS_BYTES_MAX: Final = 1024 * 1024
-"""Bytes of one file of settings: they have some hundred, those of a repository with a thousand branches 100 KB."""
+"""Bytes of a settings file: usually some hundred; 100 KB with a thousand branches."""
 
 LIST_BYTES_MAX: Final = 16 * 1024 * 1024
-"""Bytes of a file that lists names, patterns or commits: 400,000 commits where a history was cut."""
+"""Bytes of a file with names, patterns or commits: 400,000 commits of a shallow history."""
 
 INCLUDES_MAX: Final = 50
-"""Files of settings that are followed; git goes ten deep."""
+"""Included settings files that are followed; git goes ten deep."""
 
 REFS_MAX: Final = 2_000
-"""Files of `refs` that are looked at, a few milliseconds; one that has more keeps most in `packed-refs`."""
+"""Files of `refs` looked at, in a few milliseconds; larger repositories keep most in `packed-refs`."""
 
 ALTERNATES_MAX: Final = 20
-"""Other folders of objects that are looked into."""
+"""Alternate object folders looked into."""
 
 FILES_REMEMBERED: Final = 256
-"""Files of settings of which it is remembered what they say: one or two for each project."""
+"""Settings files with cached content: one or two per project."""
 
 _PATH_CHARACTERS_MAX: Final = 4_096
 
 _OF_GIT: Final = ("", "info", "reftable", "logs")
-"""Folders in a git folder of which git reads the files, for one question or another."""
+"""Folders in a git folder with files that git may read."""
 
 _OF_OBJECTS: Final = ("info", "info/commit-graphs", "pack")
 """The same in a folder of objects."""
@@ -51,7 +51,7 @@ _IN_THE_TREE: Final = (".gitattributes", ".gitignore", ".gitmodules", ".mailmap"
 _LIST_KEYS: Final = frozenset(
     {"core.attributesfile", "core.excludesfile", "mailmap.file", "blame.ignorerevsfile", "diff.orderfile"}
 )
-"""Keys whose files are read as a whole by what palimp asks; of other values it is not known that they name a file."""
+"""Keys that name files which palimp's git calls read whole; other values are not known to name files."""
 
 _SECTION: Final = re.compile(r"\[\s*([-.\w]+)(?:\s+\"((?:[^\"\\\n]|\\.)*)\")?\s*\]")
 _KEY: Final = re.compile(r"([a-zA-Z][-a-zA-Z0-9]*)[ \t]*(=?)[ \t]*")

@@ -16,7 +16,7 @@ PACKAGE: Final = "palimp"
 
 UV_TOOL: Final = "uv-receipt.toml"
 PIPX: Final = "pipx_metadata.json"
-"""Files of the environment of a tool, by who made that."""
+"""Files in a tool's environment that tell its installer."""
 
 
 def how_to_add(extra: str) -> str:

@@ -153,12 +153,12 @@ _OWN_BEGINNINGS = (
     "conversations.reserve",
     "conversations.damaged",
 )
-"""Of the database of conversations not more: who has a `conversations.json` has it from somebody else."""
+"""Of conversations, only the database's files: a `conversations.json` may be another program's."""
 
 _OWN_NAMES = frozenset(
     ("http.token", "page.json", "spool", "captures", "spawn.lock", "handover", "stopped", "install.json", "run")
 )
-"""Names in the state folder that do not say whose they are; the others begin as above."""
+"""Our names in the state folder that do not begin as above."""
 
 
 def _fits(path: str) -> bool:

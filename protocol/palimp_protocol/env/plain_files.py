@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, Final
 
 NOT_PLAIN: Final = frozenset({errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENXIO, errno.EFBIG})
-"""Errors of `read_bounded` by which a retry fails, too."""
+"""Errors of `read_bounded` that a retry will not change."""
 
 
 def open_plain(path: Path, *, follows_links: bool = True, buffer_bytes: int = -1) -> IO[bytes]:

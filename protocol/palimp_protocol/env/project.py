@@ -11,7 +11,7 @@ from os.path import basename, dirname, isdir, isfile, islink, join, realpath
 from typing import NamedTuple
 
 _PATH_BYTES_MAX = 8 * 1024
-"""Bytes of a file that holds one path: PATH_MAX is 4,096 in Linux."""
+"""Bytes of a file with one path: PATH_MAX is 4,096 in Linux."""
 
 _CONFIG_BYTES_MAX = 1024 * 1024
 """Bytes of a repository's configuration: a submodule's has some hundred."""

@@ -8,7 +8,7 @@ import unicodedata
 from typing import Final
 
 SLUG_CHARACTERS_MAX: Final = 200
-"""A longer slug is cut by Claude Code, and has a number behind it."""
+"""Claude Code cuts a longer slug and appends a number."""
 
 _SEPARATING: Final = re.compile("[^a-zA-Z0-9]")
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"

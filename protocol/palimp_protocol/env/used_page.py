@@ -11,7 +11,7 @@ from palimp_protocol.env.page_address import UNUSED_S
 from palimp_protocol.env.plain_files import open_plain
 
 BYTES_MAX: Final = 64 * 1024
-"""Of the file: some browsers with 300 bytes each."""
+"""Bytes of the file: some browsers with 300 each."""
 
 
 class KnownBrowser(Struct, frozen=True, kw_only=True):

@@ -139,7 +139,7 @@ def _decode(
 
 
 _FIELD: Final = re.compile(r"[^\[.]+")
-"""The name of a field at the beginning of a path in a request."""
+"""First field name of a path in a request."""
 
 
 def _hint(operation: Operation | None, text: str, path: str) -> str:
@@ -248,7 +248,7 @@ _SENTENCES: Final[tuple[tuple[str, Callable[[re.Match[str], tuple[float | None, 
     (r"Object contains unknown field `(.*)`", lambda match, _, __: f"there is no argument {match[1]!r:.60}."),
     (r"Object missing required field `(.*)`", lambda match, _, __: f"{match[1]} is missing."),
 )
-"""Patterns of msgspec's texts, and functions that make a sentence of them."""
+"""Patterns of msgspec's texts, and functions that turn them into sentences."""
 
 
 def _is_bound(bound: float | None) -> bool:

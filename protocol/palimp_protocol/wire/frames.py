@@ -20,7 +20,7 @@ class Kind(IntEnum):
     """The kind of a frame. Unknown kinds are answered with an error."""
 
     HELLO = 1
-    """Client → daemon: its identity. Needed before MCP frames, not before a REQUEST."""
+    """Client → daemon: its identity. Required before MCP frames, not before a REQUEST."""
     WELCOME = 2
     """Daemon → client: the answer to HELLO."""
     REQUEST = 3
@@ -36,7 +36,7 @@ class Kind(IntEnum):
     BYE = 8
     """Either way: I am leaving."""
     PING = 9
-    """Client → daemon: are you there, and do you know me?"""
+    """Client → daemon: do you know me?"""
     PONG = 10
     """Daemon → client: yes."""
 

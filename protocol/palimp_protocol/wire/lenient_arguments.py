@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct, inspect
 
 _NOTHING: Final = frozenset({"", "null", "none", "undefined"})
-"""Texts for nothing, except for a text."""
+"""Texts for nothing, except in text fields."""
 
 
 class _Expected(NamedTuple):
@@ -87,7 +87,7 @@ def _as_text(value: Any) -> Any:
 
 
 _JSON = msgspec.json.Decoder(float_hook=str)
-"""Keeps a number as it is written: `[12e4567]` is the beginning of a hash, not infinity."""
+"""Keeps numbers as written: `[12e4567]` is the beginning of a hash, not infinity."""
 
 
 def _from_json(text: str) -> Any:

@@ -15,7 +15,7 @@ from palimp_shim.cli.parsing import number
 from palimp_shim.cli.tables import Column
 
 BELOW: Final = "    "
-"""Before what belongs to the memory above."""
+"""Indents details of the memory above."""
 
 
 @command(

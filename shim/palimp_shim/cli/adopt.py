@@ -8,7 +8,7 @@ from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_notes
 
 UNKNOWN_FOLDER = "palimp:"
-"""How the name begins that a repair gave to a folder which it could not find out."""
+"""Prefix of names that a repair gave to unknown folders."""
 
 
 @command(

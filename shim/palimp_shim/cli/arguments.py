@@ -14,7 +14,7 @@ from palimp_shim.cli.output import as_wide_as_terminal
 KINDS = get_args(MemoryKind)
 
 OPEN_DESCRIPTORS: Final = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
-"""Where a shell names what it has opened for a command, as in `palimp capture <(pbpaste)`."""
+"""Prefixes of files that a shell opened for a command, as in `palimp capture <(pbpaste)`."""
 
 NARROWING: Final = (
     argument(
@@ -30,7 +30,7 @@ NARROWING: Final = (
     argument("--as-of", metavar="WHEN", help="what was valid then (a day means its end)"),
     argument("--until", metavar="WHEN", help="saved before a day, a time (2026-11-01T12:00) or a span (7d, 4w, 3m)"),
 )
-"""The options that narrow a search or a list."""
+"""Options that narrow a search or a list."""
 
 
 def text_given(words: Sequence[str]) -> str | None:

@@ -28,7 +28,7 @@ from palimp_shim.cli.tables import is_terminal
 from palimp_shim.transport.daemon_client import Client
 
 EXIT_FAILED: Final = 4
-"""The exit code of what could not be done."""
+"""Exit code of a failed command."""
 
 _ASKED_BY: Final = {operation.request: operation for operation in OPERATIONS.values()}
 
@@ -136,7 +136,7 @@ class Invocation:
 
 
 Run = Callable[[Invocation], int | None]
-"""Does what was typed and returns the exit code; None is 0."""
+"""Runs a command and returns its exit code; None is 0."""
 
 
 class Command(NamedTuple):
@@ -149,7 +149,7 @@ class Command(NamedTuple):
     example: str
     description: str
     unset: Mapping[str, str]
-    """Reasons for the fields of a request that no option sets."""
+    """Request fields that no option sets, each with the reason."""
     start: Callable[[argparse.Namespace, Mapping[str, str]], int] | None = None
 
     def add_to(self, commands: Any) -> argparse.ArgumentParser:
@@ -175,7 +175,7 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final[dict[str, Command]] = {}
-"""The commands of the modules that were imported."""
+"""Commands of the imported modules."""
 
 
 def command(  # noqa: PLR0913  each has a name where it is called

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from palimp_protocol.neighbours import packages
 
 _NEIGHBOURS: Final = {name: each for each in packages() for name in getattr(each, "COMMANDS", {})}
-"""Packages of neighbours by their commands."""
+"""Neighbours' packages by their commands."""
 
 SUMMARIES: Final[Mapping[str, str]] = {
     "add": "save a memory",
@@ -55,7 +55,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "completion": "print the script that completes palimp's commands in a shell",
     "stop": "stop the daemon",
 }
-"""The commands in the order in which `palimp --help` lists them."""
+"""Commands in the order of `palimp --help`."""
 
 HEADINGS: Final[Mapping[str, str]] = {
     "add": "memories",
@@ -64,17 +64,17 @@ HEADINGS: Final[Mapping[str, str]] = {
     "projects": "projects, documents, copies",
     "page": "palimp itself",
 }
-"""Headings of the listing, by the command that each stands above."""
+"""Headings of the listing, by the command below each."""
 
 ALIASES: Final[Mapping[str, str]] = {"save": "add"}
-"""Second names of commands, and the commands they name."""
+"""Second names of commands."""
 
 _FOLDERS: Final[Mapping[str, str]] = {
     "installation": "completion config doctor embed health http install mcp stop uninstall",
     "removed_code": "changes",
     "sessions": "capture context conversations handoff sessions statusline summarize turns usage",
 }
-"""Commands in folders of this package."""
+"""Commands in this package's folders."""
 
 MODULES: Final[Mapping[str, str]] = {
     **{name: f"{folder}.{name}" for folder, names in _FOLDERS.items() for name in names.split()},
@@ -84,7 +84,7 @@ MODULES: Final[Mapping[str, str]] = {
     "restore": "delete",
     "pin": "mute",
 }
-"""Modules of this package that are not named like their commands."""
+"""Modules of this package with other names than their commands."""
 
 
 def module_of(command: str) -> str:
@@ -117,4 +117,4 @@ UNTYPED: Final[Mapping[str, CommandBinding]] = {
     "canary": CommandBinding("doctor", {}, {"project": "its own"}),
     "compact_progress": CommandBinding("compact"),
 }
-"""Operations of whose requests no option sets a field, with the command that comes nearest."""
+"""Operations without options for any field, each with the nearest command."""

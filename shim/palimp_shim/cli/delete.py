@@ -11,10 +11,10 @@ from palimp_shim.cli.command import IDS, Invocation, argument, command, flag
 from palimp_shim.cli.output import print_json, print_line, print_notes, print_remarks
 
 ERASE_S: Final = 600.0
-"""Seconds in which the database must have been written anew: gigabytes take minutes."""
+"""Seconds for rewriting the database: gigabytes take minutes."""
 
 OTHERS: Final = (("h", "piece", " of removed code"), ("t", "turn", ""), ("c", "commit", ""))
-"""What ids are of that are of no memory: their first letter, and words for it."""
+"""First letters of ids of other things than memories, and words for these."""
 
 
 @command(

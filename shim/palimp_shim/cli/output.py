@@ -16,13 +16,13 @@ from palimp_protocol.text import heading_and_body, json_escaped, one_line, quote
 from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table, terminal_width
 
 REMARK_INDENT: Final = "        "
-"""Behind it goes on what begins with our name."""
+"""Indents further lines of a text that begins with our name."""
 
 HIT: Final = "\x02"
-"""Asked for around matched words, for a terminal: unlike `**` it is in no code. In a pipe, nothing is."""
+"""Stands around matched words for a terminal, as no code has it (unlike `**`). In a pipe, nothing does."""
 
 _COLOURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|1;31)m)")
-"""Those that the commands print."""
+"""Colours that the commands print."""
 
 
 def print_json(reply: Struct | dict[str, Any] | None) -> None:

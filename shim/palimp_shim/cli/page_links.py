@@ -22,12 +22,12 @@ _SHOWN_BY: Final = {
     "id": ((re.compile(r"m[0-9a-z]+"), "memory/{}"), (re.compile(r"h\d+"), "removed/{}")),
     "session": ((re.compile(r".+"), "sessions?session={}"),),
 }
-"""The pages of what stands in a column, by the column's name."""
+"""Pages for a column's values, by the column's name."""
 
 _IN_LINE: Final = re.compile(
     rf"(?<![\w-])m(?=[a-z]*\d)[0-9a-z]{{{ID_CHARACTERS_SHOWN - 1},11}}(?![\w-])|(?:^|(?<=  )|(?<=\[1m))h\d+(?=  )"
 )
-"""Ids in a line: a memory's has a digit, which a word has not; one of removed code stands in a column of its own."""
+"""Ids in a line: a memory's has a digit, unlike a word; one of removed code has its own column."""
 
 
 class _ProjectPages:

@@ -37,7 +37,7 @@ OTHER_NAMES: Final = {
     "enable": "on",
     "start": "health",
 }
-"""What other programs, and other commands of ours, call the same."""
+"""Names that other programs, or our other commands, use."""
 
 EXAMPLES: Final = "Examples:"
 

@@ -11,16 +11,16 @@ from palimp_protocol.messages.merge_messages import ProgressMade
 from palimp_shim.cli.output import print_remark
 
 FIRST_S: Final = 0.5
-"""Seconds without an answer after which there is a bar: most answers are there before, and drawing takes an import."""
+"""Seconds without an answer before a bar is drawn: most answers are faster, and drawing takes an import."""
 
 LOOK_S: Final = 0.2
 """Seconds between two looks at its progress."""
 
 BACKGROUND_LOOK_S: Final = 0.5
-"""Seconds between two looks at what goes on in the background: it takes minutes, and each look is a request."""
+"""Seconds between two looks at background work: it takes minutes, and each look is a request."""
 
 LINE_S: Final = 5.0
-"""Seconds between two lines of progress where there is no terminal for a bar."""
+"""Seconds between two lines of progress, without a terminal for a bar."""
 
 Status = TypeVar("Status")
 

@@ -37,7 +37,7 @@ KEYS: Final[Mapping[str, Answer]] = {
     "\x04": "stop",
     "": "stop",
 }
-"""What a key says; Escape, Ctrl-C, Ctrl-D and the end of the terminal stop."""
+"""Answers by key; Escape, Ctrl-C, Ctrl-D and the terminal's end stop."""
 
 ASKED: Final = "[k]eep  [e]dit  [d]rop  [n]ext  [s]top: "
 ASKED_OF_RULE: Final = "Still true?  [k]eep  [e]dit  [d]rop  [n]ext  [s]top: "

@@ -20,7 +20,7 @@ _SAID: Final[dict[AtBreach, str]] = {
     "refuse": "The act is refused once.",
     "ask": "You are asked before it is done.",
 }
-"""What happens when an act would break a rule."""
+"""Consequences of an act that would break a rule."""
 
 _PREFIXES: Final[dict[AtBreach, str]] = {"remind": "", "off": "off: ", "refuse": "refused: ", "ask": "asked: "}
 
@@ -161,7 +161,7 @@ _MAKING: Final[tuple[Argument, ...]] = (
     argument("--message-lacks", dest="lacks", action="append", metavar="TEXT", help="what no commit message has"),
     argument("--instead", metavar="CMD", help="what to do instead"),
 )
-"""Options of which a check is made."""
+"""Options that make a check."""
 
 
 @command(

@@ -25,10 +25,10 @@ from palimp_shim.cli.output import (
 from palimp_shim.cli.tables import is_terminal
 
 ELSEWHERE: Final[tuple[RowKind, ...]] = ("doc", "removed-code")
-"""What is searched besides memories, by the kind of its rows: sections of documents, and removed code."""
+"""Kinds searched besides memories: documents' sections, and removed code."""
 
 COVERED: Final = 0.5
-"""The part of what was asked for from which a section of a document may stand before memories that answer less."""
+"""Least part of the question that a document's section covers if it stands before memories that cover less."""
 
 KINDS_NAMED: Final[Mapping[str, str]] = {"doc": "Documents", "removed-code": "Pieces of removed code"}
 
@@ -37,10 +37,10 @@ ELSEWHERE_ROWS: Final = 3
 
 NOT_SAVED: Final = "From conversations and commit messages, not saved as memories:"
 OF_AGENTS: Final = "From agents' own memories:"
-"""What stands above their rows where these are not among the memories."""
+"""Heading of their rows when shown apart from memories."""
 
 ELSEWHERE_S: Final = 5.0
-"""Seconds to wait for each of these: documents are read anew when they changed."""
+"""Seconds to wait for each of these: changed documents are read anew."""
 
 
 @command(

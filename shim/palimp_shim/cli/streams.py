@@ -10,7 +10,7 @@ import sys
 from typing import Any, Final
 
 _FLAGS: Final = {0: os.O_RDONLY, 1: os.O_RDONLY, 2: os.O_WRONLY}
-"""How a stream that is closed is opened again, on nothing. Writing to stdout fails then, as it did before."""
+"""Modes for reopening closed streams on /dev/null. Writes to stdout still fail then."""
 
 
 class OutputError(Exception):

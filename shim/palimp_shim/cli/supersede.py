@@ -13,7 +13,7 @@ DOES: Final[dict[Relation, str]] = {
     "narrows": "narrows",
     "disagrees": "disagrees with",
 }
-"""What the newer memory does, in words."""
+"""The newer memory's effect, in words."""
 
 
 @command(

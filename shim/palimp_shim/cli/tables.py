@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from palimp_protocol.text import without_control
 
 TEXT_COLUMNS_MIN: Final = 28
-"""Columns that texts of a table must have at least: below that a sentence is a column of words."""
+"""Least width of a table's texts in columns: below, a sentence is a column of words."""
 
 GAP: Final = 2
 """Columns between two columns."""
@@ -26,11 +26,11 @@ class Column(NamedTuple):
     is_number: bool = False
     is_text: bool = False
     links: str = ""
-    """As whose column it is linked to the page, where not by its name."""
+    """Name of the column whose links to the page it uses; empty: its own."""
 
 
 Cell = Any
-"""Text, or `rich.text.Text` with styles of its own, for a column of text."""
+"""Text, or `rich.text.Text` with its own styles for a column of text."""
 
 
 def is_terminal() -> bool:

@@ -28,17 +28,17 @@ from palimp_shim.cli.tables import Column
 from palimp_shim.cli.team_choice import NOTHING_SHARED, ask_what_stays
 
 SYNC_S: Final = 600.0
-"""Seconds for a round: a new machine takes in all that there is."""
+"""Seconds for a round: a new machine receives everything."""
 
 PATTERN_CHARACTERS_SHOWN: Final = 500
-"""All of one: else it could not be removed."""
+"""Characters of a pattern: all, or it could not be removed."""
 
 _NAME: Final = argument("--as", dest="name", metavar="NAME", help="what the other machines call this one")
 _PASSWORD: Final = flag(
     "--password", "ask for the database's password, or read it from a pipe", "asks_password", sets="password"
 )
 _ADDRESS: Final = re.compile(r"^\w+:/|\b(?:host|hostaddr|dbname|user|password|service)\s*=")
-"""What somebody types who means a database."""
+"""Matches text that means a database."""
 
 _YES: Final = flag("--yes", "do not ask")
 _command = partial(

@@ -40,7 +40,7 @@ BECOMES: Final[dict[EffectKind, str]] = {
     "reworded": "title and tags as before",
     "rechecked": "checked as before",
 }
-"""What becomes of a memory."""
+"""New state of a memory, in words."""
 
 
 @command(

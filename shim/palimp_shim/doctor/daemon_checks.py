@@ -43,13 +43,13 @@ WITHIN_S: Final = 25.0
 """Seconds for the whole way through a relay: clients give a server so long to start."""
 
 HOOK_S: Final = 10.0
-"""Seconds in which a hook must have ended; it gives itself a fraction of one."""
+"""Seconds for a hook to end; its own limit is a fraction of one."""
 
 CONVERSATIONS_S: Final = 60.0
 """Seconds for the status of conversations: thousands of clients' files are looked at."""
 
 REBUILDS_SHOWN: Final = 4
-"""Rebuilt indexes that are reported, the newest."""
+"""Reported rebuilt indexes, the newest."""
 
 _ID: Final = re.compile(r"\b(m[0-9a-z]{7,11})\b")
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 State = Literal["well", "note", "warning", "failure", "mended"]
 
 Mend = Callable[[], str | None]
-"""Repairs that need no confirmation; returns a new text for the finding, or None for the same."""
+"""Repairs without confirmation; returns the finding's new text, or None for the same."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,14 @@ class Finding:
 NETWORK: Final = frozenset(
     "nfs nfs4 cifs smb3 smbfs afs ceph glusterfs lustre 9p virtiofs fuse.sshfs fuse.rclone fuse.s3fs davfs".split()  # noqa: SIM905
 )
-"""File systems (proc(5), /proc/mounts) whose locks and syncs depend on another machine."""
+"""File systems (proc(5), /proc/mounts) with locks and syncs that depend on another machine."""
 
 PASSING: Final = frozenset({"tmpfs", "ramfs", "overlay"})
-"""File systems that vanish with the machine or the container."""
+"""File systems that vanish with the machine or container."""
 
 SPACE_FAILURE_BYTES: Final = 50_000_000
 SPACE_WARNING_BYTES: Final = 500_000_000
-"""Below these there is soon no room for the write-ahead log, or a new index."""
+"""Below, the write-ahead log or a new index may soon lack room."""
 
 CLOCK_MIN_MS: Final = 1_735_689_600_000
 """The year 2025: palimp is not older, so an earlier clock is wrong."""

@@ -19,7 +19,7 @@ from palimp_shim.install.our_programs import run_program
 MOUNTS: Final = Path("/proc/mounts")
 
 LOG_BYTES: Final = 256 * 1024
-"""Bytes at the end of the log that are searched for bugs."""
+"""Bytes at the log's end searched for bugs."""
 
 SPOOLED_MANY: Final = 200
 """Waiting records of hooks; a running daemon takes them within seconds."""

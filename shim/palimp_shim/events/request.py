@@ -14,7 +14,7 @@ from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_TEXT_CHARACTERS_MA
 from palimp_protocol.surrogates import mended_json
 
 CUT_KEYS: Final = ("file_path", "notebook_path", "cell_id", "edit_mode")
-"""What of a tool's input is sent when all of it is too large."""
+"""Keys of a tool's input that are sent when the whole is too large."""
 
 _KEPT_TOOLS: Final = {*EDITING_TOOLS, ""}
 

@@ -25,10 +25,10 @@ from palimp_shim.transport.connection import Connection
 from palimp_shim.transport.dial import Dialer
 
 STDIN_S: Final = 1.0
-"""How long the client may take to say what happened; it has it ready."""
+"""Seconds for the client to send the event, which it has ready."""
 
 UNREAD_EVENT: Final = "PreToolUse"
-"""The event at which an agent is told that its input was too large to be read at all."""
+"""Event at which an agent is told that its input was too large to read."""
 
 _USAGE: Final = f"""\
 palimp hook: name one event of {", ".join(HOOK_DEADLINES_S)}, or with --client NAME one of that client's own.

@@ -20,16 +20,16 @@ from palimp_shim.transport.connection import Connection
 from palimp_shim.transport.dial import Dialer
 
 ANSWER_S: Final = 0.3
-"""Seconds in which the daemon must answer: counting takes milliseconds, and a late line is of no use."""
+"""Seconds for the daemon's answer: counting takes milliseconds, and a late line is useless."""
 
 STDIN_S: Final = 1.0
-"""Seconds in which the client must have said which session it is; it has it ready."""
+"""Seconds for the client to name the session, which it has ready."""
 
 STDIN_BYTES_MAX: Final = 256 * 1024
-"""Of what the client says; it is a kilobyte or two."""
+"""Bytes of the client's message, usually a kilobyte or two."""
 
 COLUMNS: Final = 80
-"""The width of a line where COLUMNS does not say another."""
+"""Width of a line if the variable COLUMNS is unset."""
 
 CLIENT: Final = "claude-code"
 
@@ -39,7 +39,7 @@ class StatusLineInput(NamedTuple):
 
     folder: str
     session: str
-    """Its id; empty: the client does not say."""
+    """Its id; empty: not told."""
 
 
 def main() -> int:

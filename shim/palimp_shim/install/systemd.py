@@ -17,10 +17,10 @@ from palimp_shim.transport import systemd_socket
 from palimp_shim.transport.systemd_socket import SERVICE, SOCKET
 
 NAME: Final = "systemd"
-"""How the journal of installations calls it."""
+"""Its name in the journal of installations."""
 
 SYSTEMCTL_S: Final = 20.0
-"""Seconds in which the service manager must have done what it is told."""
+"""Seconds for the service manager to act."""
 
 PASSED_ON: Final = (
     "PATH",
@@ -29,7 +29,7 @@ PASSED_ON: Final = (
     "XDG_STATE_HOME",
     "XDG_CONFIG_HOME",
 )
-"""Variables that say where things are: our data, and the programs that a configured command needs."""
+"""Variables with places: of our data, and of programs that a configured command needs."""
 
 
 def changes(env: Mapping[str, str], programs: Path, user_id: int) -> list[Change]:

@@ -16,14 +16,14 @@ from palimp_shim.events.request import body_of, is_kept
 from palimp_shim.events.spool import keep
 
 VIA: Final = "mcp"
-"""How such an event came (`hook_messages`), with the relay: a plugin's is another than the user's."""
+"""Way of such an event (`hook_messages`), with the relay: a plugin's differs from the user's."""
 
 
 class HookCall(NamedTuple):
     """A tool call for a hook."""
 
     body: bytes
-    """Of the request that tells of it; empty: there is nothing to tell."""
+    """Body of the request; empty: nothing to report."""
     deadline_s: float = 0.0
     is_kept: bool = False
     """Whether it waits in a file when no daemon takes it."""

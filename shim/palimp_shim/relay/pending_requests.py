@@ -16,7 +16,7 @@ from palimp_shim.relay.hook_calls import HookCall, result_line
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 UNAVAILABLE: Final = -32000
-"""JSON-RPC's first server-defined code: the request was fine, the daemon is not there."""
+"""JSON-RPC's first server-defined code: the request is valid, but there is no daemon."""
 
 CALL: Final = "tools/call"
 LISTEN: Final = "subscriptions/listen"
@@ -43,10 +43,10 @@ class Waiting:
         self.method: str = message["method"]
         self.deadline = deadline
         self.hook = hook
-        """The hook that it stands for, if it does."""
+        """The hook that it stands for, if any."""
         self.sends = 1
         self.is_acknowledged = False
-        """The client has been told that its subscription is on; a resent one is told it again."""
+        """The client was told that its subscription is on; for a resent one, it is told again."""
 
 
 class PendingRequests:
@@ -62,13 +62,13 @@ class PendingRequests:
         self._frame_ids = frame_ids
         self._deadline_s = deadline_s
         self._advice = advice
-        """What a user can do when the daemon does not answer."""
+        """Advice for the user when the daemon does not answer."""
         self._hook_in = hook_in
         self._not_taken: list[Frame] = []
         self._waiting: dict[bytes, Waiting] = {}
         self._json_ids: set[tuple[type, str | int]] = set()
         self._was_passed_on = False
-        """Whether a daemon was given what was said, so that it may have done it."""
+        """Whether a daemon received requests, and so may have executed them."""
         self.initialize: dict[str, Any] | None = None
         self.is_initialized = False
 

@@ -34,10 +34,10 @@ from palimp_shim.transport.dial import Dialer
 from palimp_shim.transport.zmtp import RefusedError
 
 RECONNECT_S: Final = 0.02
-"""Seconds between a broken connection and the next attempt: a daemon that is back is found at once."""
+"""Seconds between a broken connection and the next attempt, so that a restarted daemon is found at once."""
 
 SILENCE_S: Final = 15.0
-"""Seconds without a byte of the daemon's after which it is dialled again: three heartbeats of its libzmq."""
+"""Seconds without a byte from the daemon before a new connection: three of its libzmq's heartbeats."""
 
 EXIT_WRONG: Final = 2
 
@@ -67,14 +67,14 @@ class Relay:
         self._project = project_from_directory(self._here, paths.home_directory(env))
         self._dialer = Dialer(env, honours_stop=True)
         self._is_known = False
-        """HELLO was said on this connection; the daemon has, or will have, a session for us."""
+        """HELLO was sent on this connection; the daemon has, or will have, our session."""
         self._hello_id = b""
-        """The id of the last HELLO."""
+        """Id of the last HELLO."""
         self._is_ready = False
-        """WELCOME came; what the client says is passed on."""
+        """WELCOME came; the client's messages are passed on."""
         self._is_told_to_stay_away = False
         self._served_by = ""
-        """The version of the daemon that said WELCOME last."""
+        """Version of the daemon that last sent WELCOME."""
         self._has_asked_for_newer = False
         self._next_dial_at = self._next_ping_at = self._heard_at = 0.0
         self._leaves_at: float | None = None

@@ -10,8 +10,9 @@ from palimp_protocol.wire.frames import Frame, decode, encode
 from palimp_shim.transport.zmtp import OPENING, Decoder, ZmtpError, encode_message
 
 READ_BYTES: Final = 64 * 1024
-"""Bytes taken at once. For a buffer of 128 KiB or more the C library asks the kernel for memory and gives it back after
-each read, which takes longer than the read."""
+"""Bytes read at once. From 128 KiB on, the C library gets and returns the buffer's memory at each read, which takes
+longer than the read.
+"""
 
 
 class Connection:
@@ -23,7 +24,7 @@ class Connection:
         self._decoder = Decoder()
         self._unsent = bytearray(OPENING)
         self._held = bytearray()
-        """Messages for the time after READY: libzmq ends a connection on which one comes sooner."""
+        """Messages to send after READY: libzmq closes a connection on an earlier one."""
 
     def __enter__(self) -> Self:
         return self

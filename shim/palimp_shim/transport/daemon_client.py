@@ -24,13 +24,14 @@ from palimp_shim.transport.dial import Dialer
 from palimp_shim.transport.zmtp import RefusedError
 
 STARTING_SAID_S: Final = 1.0
-"""Seconds for which a daemon starts before a person at a terminal is told. The first start after an installation takes
-up to ten, since Python compiles what was installed; later ones take less than one."""
+"""Seconds that a daemon starts before a person at a terminal is told. The first start after an installation takes up to
+ten, to compile Python; later ones less than one.
+"""
 
 STARTING: Final = "palimp: starting, which takes some seconds the first time …\n"
 
 DOUBTFUL: Final = (ErrorCode.UNKNOWN_OPERATION, ErrorCode.BAD_REQUEST, ErrorCode.STORE_UNAVAILABLE)
-"""Errors that the daemon of another version may answer with, and that of this one not."""
+"""Errors that may come only of another version's daemon."""
 
 
 class Client:
@@ -44,7 +45,7 @@ class Client:
         self._dialer = Dialer(env, honours_stop=False)
         self._has_told_start = False
         self._may_be_done = False
-        """Whether a daemon that did not answer may have done what the last request asked for."""
+        """Whether a daemon that did not answer may have executed the last request."""
 
     def call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
         """Return *operation*'s reply to *request*, starting the daemon if need be; a write is applied once.

@@ -22,19 +22,19 @@ from palimp_shim.transport import systemd_socket
 PALIMPD: Final = (sys.executable, "-E", "-P", "-m", "palimp_daemon", "--exit-when-idle")
 
 EXIT_OWNED: Final = 75
-"""What a daemon ends with when another one owns the database (EX_TEMPFAIL of sysexits.h)."""
+"""Exit code of a daemon when another owns the database (EX_TEMPFAIL of sysexits.h)."""
 
 CRASHES: Final = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGSYS)
-"""Signals by which a process ends that nobody ended: libzmq aborts where it is given no memory."""
+"""Signals of a crash, not of a kill: libzmq aborts when it gets no memory."""
 
 LEAVES_S: Final = 2.0
-"""Seconds for which an owner that cannot be reached from here may be about to end."""
+"""Seconds that an unreachable owner may take to end."""
 
 SAID_BYTES_MAX: Final = 65_536
-"""What is read of the log of a daemon that ended: a traceback fits."""
+"""Bytes read of an ended daemon's log: a traceback fits."""
 
 HANDOVER_QUIET_S: Final = 600.0
-"""Seconds in which clients of one version ask for one replacement of an older daemon at most."""
+"""Seconds in which clients of one version replace an older daemon at most once."""
 
 HANDOVER_S: Final = 10.0
 """Seconds for which the client that asked for a replacement keeps others from starting a daemon."""
@@ -56,15 +56,14 @@ class Dialer:
         self._replaces_until = 0.0
         self._children: list[Any] = []
         self._started: Any = None
-        """The daemon that was started last, and when."""
+        """The last started daemon, and its time."""
         self._started_at = 0.0
         self._log_began = 0
-        """Where in the log file what that one said begins."""
+        """Offset of its first line in the log file."""
         self._owned_elsewhere_since: float | None = None
         self._avoided: set[str] = set()
-        """Sockets whose daemon serves another store."""
+        """Sockets of daemons for other stores."""
         self._connected = ""
-        """The socket of the last connection."""
         self.obstacle = ""
         """Why there is no daemon, as far as known."""
         self.is_stuck = False

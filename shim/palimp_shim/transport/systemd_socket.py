@@ -10,7 +10,7 @@ SOCKET: Final = "palimp.socket"
 SERVICE: Final = "palimp.service"
 
 START: Final = ("systemctl", "--user", "start", SOCKET)
-"""Whoever connects to the socket then starts the service."""
+"""A connection to the socket then starts the service."""
 
 
 def folder(env: Mapping[str, str]) -> str:

@@ -35,7 +35,7 @@ def _frame(flags: int, body: bytes) -> bytes:
 
 
 OPENING: Final = _GREETING + _frame(_COMMAND, _READY)
-"""What a client says first, without waiting for the other side."""
+"""A client's first bytes, sent without waiting for the other side."""
 
 
 def encode_message(parts: Sequence[bytes]) -> bytes:
@@ -52,9 +52,9 @@ class Decoder:
         self._parts: list[bytes] = []
         self._is_greeted = False
         self.is_ready = False
-        """The other side said READY: messages may be sent."""
+        """The other side sent READY: messages may be sent."""
         self.replies = b""
-        """What is to be sent to answer heartbeats; whoever sends it empties it."""
+        """Answers to heartbeats, to be sent; the sender empties it."""
 
     def take_replies(self) -> bytes:
         """Return the answers to fed data, once."""

@@ -22,7 +22,7 @@ from palimp_daemon.runtime.framed_json import receive_framed, send_framed
 from palimp_daemon.runtime.process_limits import bound_address_space
 
 ADDRESS_SPACE_BYTES = 3 * 1024**3
-"""Bytes of address space, against leaks: the files and libraries of a model map about one GiB."""
+"""Bytes of address space, against leaks: a model's files and libraries map about one GiB."""
 
 NICENESS = 10
 """Least niceness of the thread that embeds memories."""

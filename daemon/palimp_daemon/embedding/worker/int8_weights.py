@@ -13,14 +13,15 @@ import numpy as np
 from palimp_daemon.embedding.worker.protobuf import BYTES, Field, data, fields, message, number, text
 
 BLOCK: Final = 16
-"""Weights of one block, the fewest that MatMulNBits takes: with 64, vectors move three times as far from those of
-floats, for a tenth of the time."""
+"""Weights of a block, the fewest that MatMulNBits takes. With 64, vectors deviate three times as far from those of
+floats, for a tenth of the time.
+"""
 
 EIGHT_BITS: Final = 4
-"""MatMulNBits's accuracy_level: round to int8. With floats it is slower than the MatMul was."""
+"""MatMulNBits's accuracy_level: round to int8. Floats would be slower than the MatMul was."""
 
 RUNTIME: Final = "com.microsoft"
-"""Domain of onnxruntime's own operators, and the requested version of it."""
+"""Domain and requested version of onnxruntime's own operators."""
 RUNTIME_VERSION: Final = 1
 
 FLOAT, UINT8, INT8 = 1, 2, 3
@@ -43,7 +44,7 @@ class _Node(NamedTuple):
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     axis: int
-    """The attribute of this name; 0 if missing: a Gather of rows."""
+    """Attribute of this name; 0 if missing: a Gather of rows."""
 
 
 class _Weights(NamedTuple):

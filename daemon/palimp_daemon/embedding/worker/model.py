@@ -18,13 +18,12 @@ from palimp_daemon.embedding.worker.wordpiece import token_numbers
 DIMENSIONS: Final = 384
 
 TOKENS_MAX: Final = 512
-"""Tokens of a text, as many as the model has positions for. It was trained with 256; more are better than fewer, see
-docs/adr/0017."""
+"""Tokens of a text: the model's number of positions. It was trained with 256; more are better, see docs/adr/0017."""
 
 INPUTS: Final = ("input_ids", "attention_mask", "token_type_ids")
 
 GIVES_BACK: Final = ("memory.enable_memory_arena_shrinkage", "cpu:0")
-"""Has onnxruntime free a text's memory after each run, 120 MB for one of TOKENS_MAX."""
+"""Has onnxruntime free a text's memory after each run: 120 MB for TOKENS_MAX."""
 
 
 SLOWER: Final = ["SkipLayerNormFusion"]

@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 
 VARINT: Final = 0
 BYTES: Final = 2
-"""Wire types: an integer, and data with a length: texts, messages, and packed data."""
+"""Wire types: an integer; data with a length (texts, messages, packed data)."""
 
 VARINT_BYTES_MAX: Final = 10
 """Bytes of an integer: 64 bits, seven in each byte."""
 
 _FIXED_BYTES: Final = {1: 8, 5: 4}
-"""Bytes of the other wire types."""
+"""Bytes of other wire types."""
 
 
 class Field(NamedTuple):

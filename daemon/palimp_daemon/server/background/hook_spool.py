@@ -24,7 +24,7 @@ LOOK_S: Final = 5.0
 TAKEN_AT_ONCE: Final = 200
 
 HALF_WRITTEN_S: Final = 600.0
-"""Seconds after which a record that is not whole is of a hook that was killed; one is written in milliseconds."""
+"""Seconds after which an incomplete record is a killed hook's; a write takes milliseconds."""
 
 
 async def take_in(folder: Path, dispatcher: Dispatcher, log: Log) -> None:

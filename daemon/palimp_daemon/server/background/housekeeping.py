@@ -22,17 +22,16 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import CHECKPOINT_INTERVAL_S
 
 LONG_S: Final = 900.0
-"""Seconds for which a database may be opened or written anew: with a million memories that takes minutes."""
+"""Seconds allowed for opening or rewriting a database: minutes with a million memories."""
 
 OVER_CHECK_S: Final = 600.0
-"""Seconds between two looks at which folders are gone, and which sessions over: seldom enough to cost nothing, and a
-daemon that exits when idle looks, too."""
+"""Seconds between two looks for missing folders and ended sessions: nearly free, and within an idle daemon's life."""
 
 SESSIONS_AT_ONCE: Final = 50
-"""Sessions of which details are forgotten in one go: some milliseconds."""
+"""Sessions whose details are deleted at once: some milliseconds."""
 
 IDLE_CHECK_S: Final = 15.0
-"""Seconds between two looks at whether anybody needs the daemon."""
+"""Seconds between two checks whether the daemon is needed."""
 
 
 async def keep_store(

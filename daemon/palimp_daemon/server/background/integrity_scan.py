@@ -28,26 +28,27 @@ from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
 
 FIRST_S: Final = 10.0
-"""Seconds after the start: those who started it are served first."""
+"""Seconds after the start: the starting client is served first."""
 
 INTERVAL_S: Final = 24 * 3600.0
 """Seconds between two integrity checks."""
 
 OPENED_S: Final = 60.0
-"""Seconds between two looks at whether a database that could not be opened was opened since."""
+"""Seconds between two checks whether a database that failed to open is open now."""
 
 AGAIN_S: Final = 5.0
-"""Seconds until a look at the database itself that gave way is begun anew."""
+"""Seconds until an interrupted check of the database itself restarts."""
 
 QUIET_S: Final = 0.1
 """Seconds after a request in which another is likely."""
 
 REST_S: Final = 0.2
-"""Seconds that a look rests at most after each of its pieces: while others ask all the time, it takes a twentieth of a
-processor, and ends all the same."""
+"""Longest rest between two pieces of a check, in seconds: even under steady requests it ends, on a twentieth of a
+processor.
+"""
 
 LOOK_S: Final = 0.02
-"""Seconds between two looks at whether it is quiet."""
+"""Seconds between two looks for a quiet moment."""
 
 
 class IntegrityScan:
@@ -60,11 +61,11 @@ class IntegrityScan:
         self._now_ms = now_ms
         self._log = log
         self._wanted = trio.Event()
-        """Set when somebody does not want to wait until it is time for an examination."""
+        """Set when a caller wants an examination before its time."""
         self._ended = trio.Event()
-        """Set at the end of the examination that runs or is next."""
+        """Set at the end of the running or next examination."""
         self._rebuilt: set[str] = set()
-        """Names of the indexes that were rebuilt in the life of this daemon."""
+        """Names of indexes rebuilt by this daemon."""
 
     async def keep_examining(self) -> None:
         """Examine the database at the start, every INTERVAL_S, and on demand."""

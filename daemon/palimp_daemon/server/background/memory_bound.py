@@ -16,10 +16,10 @@ from palimp_daemon.runtime.files import size_of
 from palimp_daemon.runtime.log import Log
 
 CHECK_S: Final = 0.5
-"""Seconds between two looks: a program can send a gigabyte in that time, and reading one file costs 20 µs."""
+"""Seconds between two looks, of 20 µs: in that time a program can send a gigabyte."""
 
 RESIDENT_MAX: Final = 512 << 20
-"""Bytes in memory, besides as many as the databases have: eight sessions beside 100,000 memories take a third of it."""
+"""Bytes in memory, besides the databases' size: eight sessions and 100,000 memories take a third."""
 
 _STATM: Final = Path("/proc/self/statm")
 

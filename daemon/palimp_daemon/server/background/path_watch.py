@@ -16,7 +16,7 @@ from palimp_daemon.store.integrity.file_identity import Place, loss_of, place_of
 from palimp_daemon.store.worker.actor import Actor
 
 CHECK_S: Final = 5.0
-"""Seconds between two looks: two calls of stat."""
+"""Seconds between two looks, each two calls of stat."""
 
 
 async def keep_looking(actor: Actor, state: DaemonState, config: Config, socket_place: Place | None, log: Log) -> None:

@@ -26,7 +26,7 @@ INTERVAL_S: Final = 3_600.0
 """Seconds between two checks."""
 
 FIRST_S: Final = 60.0
-"""Seconds after the start of the first: a daemon that is started for one command does not need one."""
+"""Seconds until the first check: a daemon started for one command needs none."""
 
 CALLER: Final = Caller(ProjectRef("palimp:canary", "canary"))
 

@@ -24,22 +24,22 @@ from palimp_protocol.limits import TITLE_CHARACTERS_MAX
 from palimp_protocol.text import count_of, one_line, quote_text
 
 FILES_MAX: Final = 200
-"""Notes of a project that are read, the newest: as many as Claude Code lists."""
+"""Notes read per project, the newest: as many as Claude Code lists."""
 
 BYTES_MAX: Final = 2 * 1024 * 1024
-"""Bytes of a project's notes that are read: a second's work. Claude Code keeps a note below 4 kB."""
+"""Bytes read of a project's notes: a second's work. Claude Code keeps a note below 4 kB."""
 
 FILE_BYTES_MAX: Final = 64 * 1024
-"""Bytes that are read of one note, from its beginning."""
+"""Bytes read of a note, from its beginning."""
 
 FRONT_CHARACTERS_MAX: Final = 4_096
-"""Front matter: Claude Code reads no more of a file to list it."""
+"""Characters of front matter: Claude Code reads no more of a file to list it."""
 
 SUBFOLDERS_MAX: Final = 16
-"""Folders in a memory that are listed; Claude Code has one, `team`."""
+"""Folders listed in a memory; Claude Code has one, `team`."""
 
 ENTRIES_MAX: Final = 2_000
-"""Entries of one folder that are read."""
+"""Entries read per folder."""
 
 
 class File(NamedTuple):

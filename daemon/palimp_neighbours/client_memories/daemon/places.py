@@ -25,16 +25,16 @@ from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.text import quote_text
 
 WORKTREES_MAX: Final = 64
-"""Worktrees of a project that are read."""
+"""Worktrees read per project."""
 
 FOLDERS_MAX: Final = 64
-"""Folders of transcripts that are searched for working folders."""
+"""Folders of transcripts searched for working folders."""
 
 LISTED_MAX: Final = 20_000
-"""Entries of a folder of Claude Code's that are listed; work in a thousand folders makes a thousand."""
+"""Entries listed of a folder of Claude Code's; work in a thousand folders makes a thousand."""
 
 TRANSCRIPTS_MAX: Final = 256
-"""Transcripts that are searched for working folders, the newest first: Claude Code deletes them after a month."""
+"""Transcripts searched for working folders, newest first: Claude Code deletes them after a month."""
 
 CONFIG_BYTES_MAX: Final = 32 * 1024 * 1024
 """Bytes of Claude Code's configuration; some megabytes have been seen."""
@@ -48,7 +48,7 @@ class Seen(NamedTuple):
     """Working folders of Claude Code, with their source files' states."""
 
     state: tuple[tuple[str, int], ...] = ()
-    """(path, time of the last change) of the folders and of the configuration."""
+    """(path, mtime) of the folders and of the configuration."""
     folders: Mapping[str, str] = {}
     """Working folder of each transcript."""
     owners: frozenset[tuple[str, str]] = frozenset()
@@ -172,7 +172,7 @@ def _changed_ns(path: Path) -> int:
 
 class _Config(msgspec.Struct):
     projects: dict[str, msgspec.Raw] = {}
-    """By folder. No other part of the file is parsed: it may hold keys and tokens."""
+    """By folder. The rest of the file is not parsed: it may hold keys and tokens."""
 
 
 def _projects_in(file: Path) -> list[str]:

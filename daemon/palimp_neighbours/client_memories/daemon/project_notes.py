@@ -38,19 +38,19 @@ from palimp_protocol.messages.memory_messages import Recall, Recalled
 from palimp_protocol.text import count_of, one_line, quote_text
 
 WAIT_S: Final = 2.5
-"""Seconds that a caller waits for a look at the files: enough to read some hundred notes."""
+"""Seconds that a caller waits for a look at the files: enough for some hundred notes."""
 
 ABSENT_S: Final = 5.0
-"""Seconds for which a project counts as without notes."""
+"""Seconds that a project counts as without notes."""
 
 KEPT_MAX: Final = 16
-"""Projects with a store, the last asked: some megabytes each at most."""
+"""Projects with a store, the last used: up to some megabytes each."""
 
 ABSENT_MAX: Final = 256
-"""Projects that are remembered as without notes; a user has tens."""
+"""Projects remembered as without notes; a user has tens."""
 
 LOOKS_MAX: Final = 4
-"""Projects whose files are read at once: a thread each, which may hang."""
+"""Projects read at once: a thread each, which may hang."""
 
 LEFT_OUT_SHOWN: Final = 3
 """Reasons that `health` names."""
@@ -94,7 +94,7 @@ class _Kept:
         self.is_over: trio.Event | None = None
         """Set at the end of the running look."""
         self.hangs = False
-        """Whether somebody gave up waiting for that look."""
+        """Whether a caller gave up waiting for that look."""
 
 
 class ClientMemories(BackgroundTasks):
@@ -107,7 +107,7 @@ class ClientMemories(BackgroundTasks):
         self._log = log
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._absent: dict[str, float] = {}
-        """Time at which a project was found without notes, by key."""
+        """When each project was found without notes, by key."""
         self._looks = 0
         """Running looks."""
 

@@ -15,15 +15,15 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memory_messages import Cited
 
 LOOKED_UP_MAX: Final = 100
-"""Ids looked up for one answer: a few milliseconds."""
+"""Ids looked up per answer: a few milliseconds."""
 
 TOLD_MAX: Final = 5
-"""Memories told of one text; each leads to the others."""
+"""Memories shown per text; each leads to the others."""
 
 _ID: Final = re.compile(
     rf"(?<![A-Za-z0-9_-])m[{ALPHABET}]{{{ID_CHARACTERS_SHOWN - 1},{TIME_DIGITS + RANDOM_DIGITS}}}(?![A-Za-z0-9_-])"
 )
-"""Letters of other alphabets may stand beside one: not every language has spaces."""
+"""Letters of other alphabets may adjoin it: not every language has spaces."""
 
 
 def names_any(texts: Sequence[str]) -> bool:

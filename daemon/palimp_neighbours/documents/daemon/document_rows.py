@@ -51,7 +51,7 @@ class FoundSection(NamedTuple):
     """Unix milliseconds."""
     rank: Ranked
     covered: float = 0.0
-    """The part of what was asked for that it, its heading and the document's title say in the very words."""
+    """Part of the question found word for word in the section, its heading and the document's title."""
 
 
 class FoundSections(NamedTuple):
@@ -261,4 +261,4 @@ def _extra(title: str, section: SectionText) -> str:
 
 
 Known = Mapping[str, tuple[FileState, str]]
-"""What is known of documents, by slug."""
+"""State and text of documents, by slug."""

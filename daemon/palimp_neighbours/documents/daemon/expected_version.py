@@ -12,16 +12,16 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.text import count_of, quote_text
 
 VERSION_DIGITS: Final = 10
-"""Hexadecimal digits of a version: two texts of a document have the same one once in a million million."""
+"""Hexadecimal digits of a version: two of a document's texts share one once in a million million."""
 
 TEXTS_MAX: Final = 32
-"""Texts remembered of those read, of at most TEXT_CHARACTERS_REMEMBERED each: some megabytes."""
+"""Remembered texts, of up to TEXT_CHARACTERS_REMEMBERED each: some megabytes."""
 
 TEXT_CHARACTERS_REMEMBERED: Final = 100_000
-"""Characters of a text that is remembered, and compared within a few hundredths of a second."""
+"""Characters of a remembered text; a comparison takes a few hundredths of a second."""
 
 LINES_SHOWN: Final = 5
-"""Lines that are shown of those that are gone, and of those that are new."""
+"""Removed lines shown, and as many new ones."""
 
 LINE_CHARACTERS: Final = 100
 """Characters of such a line."""

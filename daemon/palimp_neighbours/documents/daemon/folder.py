@@ -36,10 +36,10 @@ from palimp_protocol.limits import (
 from palimp_protocol.text import quote_text
 
 DOCUMENT_BYTES_MAX: Final = 4 * DOCUMENT_CHARACTERS_MAX
-"""UTF-8 takes at most four bytes for a character."""
+"""UTF-8 takes up to four bytes per character."""
 
 NOTES_MAX: Final = 100
-"""Disagreements that are listed; the others are counted."""
+"""Disagreements listed; the others are counted."""
 
 
 class Folder:

@@ -39,8 +39,9 @@ from palimp_protocol.messages.memory_messages import Cited, Memory, Recall, Reca
 
 READ_AT_ONCE: Final = 5
 READ_BYTES: Final = 512 * 1024
-"""Documents, and bytes of them, that are read, then stored, at a time; one document at least. Others wait that long for
-the store: a few tenths of a second."""
+"""Documents, and bytes of them, read and then stored at a time, at least one document: others wait that long for the
+store, a few tenths of a second.
+"""
 
 WAIT_S: Final = 2.5
 """Seconds that a search waits until all documents are indexed: some hundred, if none was before."""
@@ -50,7 +51,7 @@ class _Told(NamedTuple):
     snippet: str
     cited: list[Cited]
     why: str = ""
-    """Why it stands where it stands, if that is asked for."""
+    """Reason for its rank, if wanted."""
 
 
 class _Indexing:

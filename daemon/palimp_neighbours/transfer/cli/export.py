@@ -26,10 +26,10 @@ TIES: Final[Mapping[Relation, tuple[str, str]]] = {
     "narrows": ("narrows", "narrowed-by"),
     "disagrees": ("disagrees-with", "disputed-by"),
 }
-"""What a note says of another memory: that of the newer one, and that of the older one."""
+"""Link texts in notes: on the newer memory, and on the older."""
 
 HEAD_ENDS: Final = "\n---\n"
-"""Behind the first lines of a note, which say what is known of it."""
+"""Ends a note's first lines, its metadata."""
 
 
 @command(

@@ -20,7 +20,7 @@ from palimp_neighbours.transfer.daemon.record import (
 
 _LISTS: Final = ("memories", "summaries", "lessons", "insights", "semanticMemories", "proceduralMemories")
 _TELLING: Final = frozenset({"decision", "discovery", "error"})
-"""Types of observations that are more than a note of what a tool did."""
+"""Types of observations that say more than a tool's action."""
 
 
 def _recognises(look: Look) -> bool:

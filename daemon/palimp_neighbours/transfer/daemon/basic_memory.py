@@ -12,7 +12,7 @@ from palimp_neighbours.transfer.daemon.record import Note, NotTakenError, kind_o
 from palimp_neighbours.transfer.daemon.wiki_text import inline_tags, without_links
 
 LOOKED_AT: Final = 50
-"""Notes of a folder that are looked at to know it."""
+"""Notes read to recognise a folder."""
 
 _OBSERVATION: Final = re.compile(r"(?m)^[ \t]*[-*] \[(?P<category>[^\]\[\n]{2,40})\] \S")
 

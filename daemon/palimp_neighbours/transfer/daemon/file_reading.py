@@ -21,7 +21,7 @@ SQLITE: Final = b"SQLite format 3\0"
 GZIP: Final = b"\x1f\x8b"
 ZIP: Final = b"PK\x03\x04"
 ZIPPED: Final = "memories.json"
-"""What is read of an archive: the only one that is known holds its memories so."""
+"""File read of an archive; the only known kind has its memories there."""
 
 _MARKS: Final = {
     b"\xef\xbb\xbf": "utf-8",
@@ -30,10 +30,10 @@ _MARKS: Final = {
     b"\xff\xfe": "utf-16-le",
     b"\xfe\xff": "utf-16-be",
 }
-"""The byte order marks, longer ones before those that they begin with."""
+"""Byte order marks, longer ones before those that they begin with."""
 
 FIRST_LINES_MAX: Final = 100
-"""Lines among which the first record is looked for."""
+"""Lines searched for the first record."""
 
 
 class Look(NamedTuple):
@@ -45,7 +45,7 @@ class Look(NamedTuple):
     tables: Mapping[str, frozenset[str]] = {}
     """Of a database: its tables and their columns."""
     document: Any = None
-    """What the file holds, if it is one JSON value."""
+    """The file's content, if one JSON value."""
     lines: Sequence[Mapping[str, Any]] = ()
     """The first objects, if it holds one a line."""
 

@@ -36,7 +36,7 @@ SOURCES: Final[Mapping[str, Importer]] = {
     "basic-memory": basic_memory.IMPORTER,
     "markdown": markdown_notes.IMPORTER,
 }
-"""All but our own exports, in the order in which they are tried: the general ones last."""
+"""All but our own exports, in the order tried: general ones last."""
 
 UNKNOWN: Final = f"it is of no kind that is known: palimp, {', '.join(SOURCES)}"
 

@@ -36,14 +36,14 @@ class Kept(NamedTuple):
     left: list[LeftOut]
     updated: int = 0
     kinds: Mapping[str, int] = {}
-    """Of what is imported or updated."""
+    """Of imported or updated memories."""
 
 
 PURGED: Final = "it was deleted here, and has changed there"
 PRIVATE: Final = "all of it is private"
 
 SOURCE_CHARACTERS_MAX: Final = 50
-"""Characters of what a memory's source is called, as of one that is saved."""
+"""Characters of a memory's source, as when it is saved."""
 
 
 class Prepared(NamedTuple):

@@ -21,10 +21,10 @@ from palimp_neighbours.transfer.daemon.file_reading import (
 from palimp_neighbours.transfer.daemon.record import Batch, FileContent, Note, batch_from, fields_of, found_in
 
 ENTRY_POINTS: Final = "palimp.importers"
-"""The group of entry points."""
+"""Group of entry points."""
 
 Columns = Mapping[str, Sequence[str]]
-"""Names of a row's fields, each with the columns of which the first that is there has it."""
+"""Columns of each field; the first one that exists has it."""
 
 
 class Importer(Protocol):
@@ -49,14 +49,14 @@ class Records:
     """An importer of JSON, lines of JSON, or a database."""
 
     source: str
-    """The source that its memories name."""
+    """Source named in its memories."""
     recognises: Callable[[Look], bool]
     note: Callable[[Mapping[str, Any]], Note]
     """Makes a note of a record, or raises `NotTakenError`."""
     items: Callable[[Any], Iterator[tuple[str, Any]]] = records_of
-    """Yields the records of a document with their places."""
+    """Yields a document's records with their places."""
     tables: Mapping[str, tuple[str, Columns]] = field(default_factory=dict[str, tuple[str, Columns]])
-    """Tables of its database: the name of a record in each, and its fields; in the order in which they are read."""
+    """Its database's tables, in reading order: a record's name, and its fields."""
 
     def batch_of(self, path: Path, place: int, limit: int) -> Batch:
         """Return *limit* records from *place* on, as `Importer` does."""

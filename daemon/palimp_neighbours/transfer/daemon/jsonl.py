@@ -19,13 +19,13 @@ from palimp_protocol.limits import (
 from palimp_protocol.surrogates import mended_json
 
 EXPORT_KEY: Final = b'"palimp_export"'
-"""The key of the first line."""
+"""Key of the first line."""
 
 LINE_BYTES_MAX: Final = 1024 * 1024
-"""One line: a memory of 10,000 characters, escaped, is a tenth of it."""
+"""Bytes of a line: a memory of 10,000 characters, escaped, is a tenth of it."""
 
 LATEST_MS: Final = 253_402_214_400_000
-"""The last day of the year 9999, in Unix milliseconds: later ones have no date."""
+"""Last day of the year 9999, in Unix milliseconds: later ones have no date."""
 
 LONGEST: Final = {
     "content": TEXT_CHARACTERS_MAX,
@@ -38,16 +38,16 @@ LONGEST: Final = {
     "project": PATH_CHARACTERS_MAX,
     "project_name": PATH_CHARACTERS_MAX,
 }
-"""Characters that they have at most. A redacted secret may have made one longer than what was saved."""
+"""Characters of each at most. A redacted secret may have lengthened one after the save."""
 
 LINKS_MAX: Final = 1_000
-"""Links of one memory: more than any is ever said to replace."""
+"""Links of one memory, more than it ever replaces."""
 
 SAID_CHARACTERS_MAX: Final = 5 * WHY_CHARACTERS_MAX
-"""What one of them is said with. A redacted secret may have made it longer than what was said."""
+"""Characters of a link's reason. A redacted secret may have lengthened it."""
 
 FIRST_LINE_BYTES_MAX: Final = 1_000
-"""The line that says what it is."""
+"""Bytes of the line that names the format."""
 
 BOM: Final = b"\xef\xbb\xbf"
 

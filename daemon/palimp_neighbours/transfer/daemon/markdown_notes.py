@@ -52,7 +52,7 @@ class Folder(NamedTuple):
 
 
 WhyNot = Callable[[str], str]
-"""Says for a file's path within its folder why it is left out; nothing when it is not."""
+"""Returns why a file, given its path in the folder, is left out; empty: it is not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +60,12 @@ class MarkdownFiles:
     """An importer of a markdown file or folder."""
 
     source: str
-    """The source that its memories name."""
+    """Source named in its memories."""
     recognises: Callable[[Look], bool]
     note: Callable[[File], Note]
     """Makes a note of a file, or raises `NotTakenError`."""
     why_not: Callable[[Path], WhyNot] = lambda _: lambda _: ""
-    """Returns, for a folder, a function of a file's path in it that says why it is left out."""
+    """Returns a folder's `WhyNot`."""
 
     def batch_of(self, path: Path, place: int, limit: int) -> Batch:
         """Return notes of *limit* files from number *place* on.

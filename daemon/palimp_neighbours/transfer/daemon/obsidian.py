@@ -15,7 +15,7 @@ from palimp_protocol.env.plain_files import open_plain
 
 SETTINGS: Final = ".obsidian"
 TEMPLATES: Final = "templates"
-"""What a folder of templates is called where the vault does not say."""
+"""Default name of a vault's templates folder."""
 
 SETTINGS_BYTES_MAX: Final = 256 * 1024
 _WHERE_TEMPLATES_ARE: Final = (

@@ -41,19 +41,19 @@ KINDS: Final[Mapping[str, str]] = {
     "session": "summary",
     "session_summary": "summary",
 }
-"""What other programs call kinds of memories, and what they are here. Others are notes."""
+"""Other programs' kinds of memories, and ours. Others are notes."""
 
 TEXT_KEYS: Final = ("text", "content", "observation", "memory", "value", "contents", "description", "name")
-"""Keys under which objects that stand for a text have it."""
+"""Keys of the text in an object that stands for one."""
 
 TELLING_DEPTH_MAX: Final = 8
-"""How deep an object is told in words."""
+"""Levels of an object that are put into words."""
 
 SECRET_CHARACTERS_MAX: Final = 1024
-"""Characters behind the place where a title or a tag is cut that are read: so that a secret there is known as one."""
+"""Characters read behind a cut title or tag, so that a secret there is recognised."""
 
 SECONDS_MAX: Final = 10**11
-"""Times are seconds up to here (the year 5138), milliseconds from here on (1973)."""
+"""Smaller times are seconds (up to the year 5138), larger ones milliseconds (from 1973)."""
 
 
 class LeftOut(NamedTuple):
@@ -75,7 +75,7 @@ class Note(NamedTuple):
     """A source's note, of any length. Times are Unix milliseconds."""
 
     origin: str
-    """Its name there, for good, by which it is known when it comes again; empty: it has none but its text."""
+    """Its permanent name there, which identifies it on the next import; empty: only its text does."""
     title: str
     text: str
     kind: str = "note"
@@ -83,16 +83,16 @@ class Note(NamedTuple):
     created_at: int | None = None
     session: str = ""
     project_name: str = ""
-    """What its project is called there; empty: it has none."""
+    """Its project's name there; empty: none."""
     id: str = ""
-    """The id that it has here, if it was exported from here."""
+    """Its id here, if exported from here."""
 
 
 class Incoming(NamedTuple):
     """Another source's memory: a note, or its *part*-th piece of *parts*."""
 
     origin: str
-    """What the note is called there."""
+    """The note's name there."""
     title: str
     content: str
     kind: str = "note"
@@ -121,7 +121,7 @@ class Batch(NamedTuple):
     records: list[Incoming]
     left: list[LeftOut]
     next: int | None
-    """Where to go on; None: this was the end."""
+    """Next place; None: this was the end."""
     done: int
     total: int
 

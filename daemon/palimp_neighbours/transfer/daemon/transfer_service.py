@@ -56,18 +56,19 @@ R = TypeVar("R", Incoming, PortableMemory)
 P = TypeVar("P")
 
 ADDRESS: Final = "file://"
-"""How the address of a file of this machine begins."""
+"""Prefix of a local file's address."""
 
 LEFT_REASONS_MAX: Final = 200
-"""Reasons that are counted on one page; a record has one."""
+"""Reasons counted per page; a record has one."""
 
 
 PREPARED_CHARACTERS: Final = 50_000
-"""Characters of records that are looked through for secrets at once: a tenth of a second at worst. A note of more is,
-too, since what ends in its next piece would not be known."""
+"""Characters of records searched for secrets at once: a tenth of a second at worst. A longer note is searched whole,
+for secrets across its pieces.
+"""
 
 STORED_AT_ONCE: Final = 32
-"""Memories stored in one transaction: those who wait for the store come in between."""
+"""Memories per transaction: others who wait for the store come in between."""
 
 
 class Transfers:

@@ -68,7 +68,7 @@ def _watch(typed: Invocation) -> int:
 PROBLEM = "PROBLEM"
 
 Fact = tuple[str, str]
-"""A name, and what is to be said under it."""
+"""A name, and the text under it."""
 
 
 def _print(reply: DaemonHealth, *, is_verbose: bool) -> None:

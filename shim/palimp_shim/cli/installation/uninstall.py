@@ -26,7 +26,7 @@ from palimp_shim.install import systemd
 from palimp_shim.transport.daemon_client import Client
 
 RUN: Final = "run"
-"""The folder of sockets in that of the data: a name that others use, too."""
+"""Folder of sockets in the data folder; others use the name, too."""
 
 
 @command(

@@ -30,7 +30,7 @@ from palimp_shim.cli.removed_code.replay import replay
 from palimp_shim.cli.removed_code.staged import staged_texts
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
-"""A file of which CHECKED_CHARACTERS_MAX are checked: longer ones are no code."""
+"""Bytes of a checked file: larger ones are no code. CHECKED_CHARACTERS_MAX of it are checked."""
 
 
 group(

@@ -14,10 +14,10 @@ from palimp_protocol.limits import STAGED_BYTES_MAX
 HINT: Final = "`git diff --cached` shows what git says of it."
 
 GIT_S: Final = 30
-"""Seconds that git may take to say what is staged."""
+"""Seconds for git to list staged changes."""
 
 _HUNK: Final = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,(\d+))? @@")
-"""How many lines come with a hunk; one, if it is not said."""
+"""Number of lines that a hunk adds; none given: one."""
 
 
 def staged_texts(tree: str, env: Mapping[str, str]) -> dict[str, str]:

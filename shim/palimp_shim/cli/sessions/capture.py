@@ -21,7 +21,7 @@ from palimp_shim.cli.output import print_line, print_notes, print_remark, print_
 from palimp_shim.cli.tables import Column, is_terminal
 
 CAPTURE_S: Final = 600.0
-"""Seconds to wait: a program that the user named (`capture.command`) may take a minute for a part of a transcript."""
+"""Seconds to wait: the user's program (`capture.command`) may take a minute per part of a transcript."""
 
 
 @command(

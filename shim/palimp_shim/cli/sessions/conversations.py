@@ -13,7 +13,7 @@ from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.transport.daemon_client import Client
 
 STATUS_S: Final = 60.0
-"""Seconds to wait for an answer: thousands of files are looked at."""
+"""Seconds to wait: thousands of files are looked at."""
 
 AGAIN: Final = "`palimp conversations --read` reads on; `palimp doctor` says what is wrong."
 

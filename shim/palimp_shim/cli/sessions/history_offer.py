@@ -31,7 +31,7 @@ FOLDERS: Final = (
     ".qwen/projects",
     ".local/share/opencode",
 )
-"""Where clients keep sessions by default, in the home folder: enough to know whether to speak of them."""
+"""Clients' default places for sessions, in the home folder: enough to decide whether to offer them."""
 
 HOW: Final = "`palimp conversations --read` reads your earlier sessions, so that recall finds what was said in them."
 

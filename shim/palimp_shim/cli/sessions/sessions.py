@@ -16,7 +16,7 @@ from palimp_shim.cli.output import minute, print_line, print_notes, print_remark
 from palimp_shim.cli.tables import Column, is_terminal, print_table
 
 SHOWN_KEY = 8
-"""Characters of a session's key that are shown in a table."""
+"""Characters of a session's key in a table."""
 
 
 @command(

@@ -7,7 +7,7 @@ from palimp_shim.cli.command import Invocation, argument, command
 from palimp_shim.cli.output import print_line, print_notes
 
 COMMAND_S = 90.0
-"""Seconds to wait for a digest: a program that the user named may take a minute."""
+"""Seconds to wait for a digest: the user's program may take a minute."""
 
 
 @command(

@@ -23,7 +23,7 @@ MOMENTS: Final[Mapping[Moment, str]] = {
     "opened": "opened by id",
     "tools": "other tools",
 }
-"""Moments in words, in the order in which they are shown."""
+"""Moments in words, in the order shown."""
 
 ASKED: Final[tuple[Moment, ...]] = ("asked", "nothing", "opened", "tools")
 """Moments of an agent's own questions."""

@@ -16,7 +16,7 @@ SPEAKERS: Final[dict[SaidBy, str]] = {
 """A link's source, in words."""
 
 DOES: Final[dict[Relation, str]] = {"replaces": "replaced by", "narrows": "narrowed by", "disagrees": "disputed by"}
-"""The older memory's side of a link."""
+"""Links, as seen from the older memory."""
 
 
 OTHER_TITLE_CHARACTERS: Final = 80

@@ -8,10 +8,10 @@ from palimp_protocol.limits import ABOUT_CHARACTERS_MAX, ABOUT_MEMORIES_MAX
 from palimp_protocol.messages.similar import Similar
 
 SAME_NAME_TAG: Final = "same-name"
-"""The tag of a memory that says that two names are one."""
+"""Tag of a memory that equates two names."""
 
 SAME_NAME_TEXT: Final = "`{}` is another name of `{}`."
-"""How such a memory says it: undo, export, backup and erasure are those of every memory."""
+"""Text of such a memory, which is undone, exported and erased like any other."""
 
 
 Name = Annotated[str, Meta(min_length=1, max_length=ABOUT_CHARACTERS_MAX)]
@@ -22,7 +22,6 @@ class About(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     name: Name
     limit: Annotated[int, Meta(ge=1, le=ABOUT_MEMORIES_MAX)] = 20
-    """Memories at most."""
 
 
 class AboutMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -34,11 +33,11 @@ class AboutMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     created_at: int
     project: str = ""
     former: list[Similar] = []
-    """Versions that it replaced, the newest first."""
+    """Replaced versions, the newest first."""
     disputed_by: list[Similar] = []
-    """Memories that disagree with it, and hold, too."""
+    """Memories that contradict it and also hold."""
     narrowed_by: list[Similar] = []
-    """Memories that are exceptions to it."""
+    """Exceptions to it."""
     is_proposal: bool = False
     """Whether it waits for a yes."""
 
@@ -72,11 +71,11 @@ class AboutPage(Struct, frozen=True, kw_only=True):
 
     name: str
     written: list[str] = []
-    """The forms in which the memories write it."""
+    """Spellings in the memories."""
     memories: list[AboutMemory] = []
     questions: list[AboutMemory] = []
     more: int = 0
-    """Memories that hold beyond those; more than were looked through are not counted."""
+    """Further memories that hold; those not looked through are not counted."""
     removed: list[AboutPlace] = []
     documents: list[AboutPlace] = []
     sessions: list[AboutSession] = []

@@ -12,8 +12,7 @@ ActKind = Literal[
     "save", "edit", "delete", "restore", "supersede", "decide", "pin", "unpin", "mute", "unmute", "move", "review",
     "compact", "import", "capture", "rule", "erase", "undo",
 ]  # fmt: skip
-"""`decide`: the user answered a question about a new memory; `rule`: checks of rules were set;
-`erase`: `palimp delete --hard`."""
+"""`decide`: the user's answer on a new memory; `rule`: rules got checks; `erase`: `palimp delete --hard`."""
 
 DID: Final[Mapping[ActKind, str]] = {
     "save": "saved",
@@ -35,7 +34,7 @@ DID: Final[Mapping[ActKind, str]] = {
     "erase": "deleted for good",
     "undo": "undid",
 }
-"""What was done, as a verb."""
+"""The act as a verb."""
 
 Author = Literal["user", "agent", "unknown"]
 """`unknown`: from before acts were recorded."""
@@ -67,15 +66,15 @@ class Act(Struct, frozen=True, kw_only=True):
     total: int = 0
     """Memories of the act."""
     memories: list[Similar] = []
-    """The first of them, with their present titles."""
+    """The first of them, with present titles."""
     links: list[ActLink] = []
     """The first of its links."""
     undoes: str = ""
-    """Of an undo, the act it took back."""
+    """The act that an undo took back."""
     undone_by: str = ""
     """The act that took this one back; empty: it is in effect."""
     is_undoable: bool = True
-    """False: it cannot be taken back, or was taken back."""
+    """False: it cannot be taken back, or was."""
 
 
 class Acts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -100,7 +99,7 @@ class Undo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Take back an act: a person's last, or an agent session's."""
 
     id: ActName = ""
-    """This act instead, of anybody; or the last one about this memory that is in effect."""
+    """This act instead, of anybody; or the last one on this memory still in effect."""
     dry_run: bool = False
     """Only report the effects."""
 
@@ -109,8 +108,9 @@ EffectKind = Literal[
     "deleted", "restored", "holds", "replaced", "unlinked", "linked", "pinned", "unpinned", "muted", "unmuted",
     "waits", "confirmed", "moved", "reworded", "rechecked",
 ]  # fmt: skip
-"""`holds`: nothing replaces it any more; `waits`: it is a proposal again; `unlinked`: it lost a link to another;
-`reworded`: title and tags; `rechecked`: what is checked of a rule, or what happens at a breach."""
+"""`holds`: no longer replaced; `waits`: a proposal again; `unlinked`: lost a link; `reworded`: title and tags;
+`rechecked`: a rule's checks, or the reaction to a breach.
+"""
 
 
 class Effect(Struct, frozen=True, kw_only=True):
@@ -136,9 +136,9 @@ class Undone(Struct, frozen=True, kw_only=True):
     act: Act
     effects: list[Effect]
     left: list[LeftAsIs] = []
-    """The first memories that stay as they are, because they were changed since."""
+    """First memories left alone because they changed since."""
     left_total: int = 0
     gone: int = 0
-    """Memories of the act that were erased since."""
+    """Memories of the act erased since."""
     name: str = ""
-    """The undo's own name, to take it back; empty: it was a dry run."""
+    """The undo's name, to take it back; empty: it was a dry run."""

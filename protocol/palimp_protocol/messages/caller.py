@@ -55,4 +55,4 @@ class Call(Struct, frozen=True):
     arguments: msgspec.Raw = msgspec.Raw(b"{}")
     caller: Caller = Caller()
     store: str = ""
-    """The store that is meant (`palimp_protocol.env.address`); empty: the daemon's."""
+    """The wanted store (`palimp_protocol.env.address`); empty: the daemon's."""

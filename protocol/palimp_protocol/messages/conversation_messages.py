@@ -11,7 +11,7 @@ class Conversations(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Report stored conversations, or read clients' earlier transcripts."""
 
     read: bool = False
-    """Whether to read them, in the background; read files are not read again."""
+    """Whether to read them, in the background, except files read before."""
 
 
 class ClientSessions(Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class ConversationStatus(Struct, frozen=True, kw_only=True):
     keep_days: int = 0
     max_mb: int = 0
     found: list[ClientSessions] = []
-    """Sessions of clients on this machine, read or not."""
+    """Clients' sessions on this machine, read or not."""
     is_reading: bool = False
     read_files: int = 0
     """Of *to_read*, since the request to read."""
@@ -65,11 +65,11 @@ class SessionTurns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Show a slice of a session's turns."""
 
     session: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
-    """Its key, or a prefix of it; None: the session of the turn *at*, else the newest with turns."""
+    """Its key or a prefix; None: the session of the turn *at*, else the newest with turns."""
     first: Annotated[int, Meta(ge=1, le=limits.LISTED_MAX)] = 1
-    """The number of the turn with which the slice begins."""
+    """Number of the slice's first turn."""
     at: Annotated[str, Meta(max_length=40)] = ""
-    """The id of a turn: the slice that has it, in place of *first*."""
+    """Id of a turn, for the slice around it, in place of *first*."""
     limit: Annotated[int, Meta(ge=1, le=limits.TURNS_LISTED_MAX)] = limits.TURNS_LISTED_MAX
 
 
@@ -91,5 +91,5 @@ class TurnList(Struct, frozen=True, kw_only=True):
     client: str
     turns: list[SaidTurn]
     first: int
-    """The number of the first one that is given."""
+    """Number of the first turn given."""
     total: int

@@ -49,14 +49,14 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     engine: str
     sqlite: str
     memories: int
-    """Those that are not purged, in all projects and the global scope."""
+    """Not purged, in all projects and the global scope."""
     holding: int = 0
-    """Of these, those that no newer one replaced."""
+    """Of these, those not replaced."""
     purged: int
     projects: int
     kinds: list[KindCount]
     by_project: list[ProjectCount] = []
-    """The projects with the most memories."""
+    """Projects with the most memories."""
     last_saved_at: int | None
     database_bytes: int
     wal_bytes: int
@@ -64,13 +64,13 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     removed_hunks: int = 0
     """Pieces of removed code in the store."""
     removed_bytes: int = 0
-    """Size of their lines, compressed."""
+    """Compressed size of their lines."""
     counters: dict[str, int] = {}
     """Counts of events, such as denied edits."""
     rebuilt: list[Rebuilt] = []
-    """Indexes that did not match their tables and were built anew, newest first."""
+    """Indexes rebuilt because they did not match their tables, newest first."""
     pending_erasures: int = 0
-    """Erasures that the file still holds the text of: it could not be written anew yet."""
+    """Erasures with text still in the file, which could not be rewritten yet."""
 
     def counts_text(self) -> str:
         """Return the numbers of memories in words."""
@@ -99,7 +99,7 @@ class ConnectedSession(Struct, frozen=True, kw_only=True):
     project: str
     connected_s: float
     silent_s: float
-    """Since it was heard of last."""
+    """Since its last message."""
 
 
 class RunCanary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -109,7 +109,7 @@ class RunCanary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 DOCTOR: Final = "palimp-doctor"
-"""Client of the session in which `palimp doctor` saves a memory; the name of its folder begins so, too."""
+"""Client of the session in which `palimp doctor` saves a memory, and prefix of its folder."""
 
 
 FindingState = Literal["well", "note", "warning", "failure", "mended"]
@@ -130,7 +130,7 @@ class Diagnose(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     look: bool = False
     """Whether it is run first, which takes seconds."""
     found: Annotated[list[DoctorFinding], Meta(max_length=FINDINGS_MAX)] = []
-    """Findings to be kept: the doctor's own."""
+    """The doctor's own findings, to be kept."""
 
 
 class Diagnosis(Struct, frozen=True, kw_only=True):
@@ -139,7 +139,7 @@ class Diagnosis(Struct, frozen=True, kw_only=True):
     at: int = 0
     findings: list[DoctorFinding] = []
     problem: str = ""
-    """Why it could not be run; empty: it was, or nobody asked for that."""
+    """Why it failed to run; empty: it ran, or was not wanted."""
 
 
 class Canary(Struct, frozen=True, kw_only=True):
@@ -167,29 +167,29 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     hint: str = ""
     is_damaged: bool = False
     examined_at: int = 0
-    """Time when all of the database was last found whole, Unix milliseconds; 0: never."""
+    """Last time the whole database was found sound, Unix milliseconds; 0: never."""
     latencies: list[OperationLatency] = []
     sessions: list[ConnectedSession] = []
     canary: Canary | None = None
-    """The last check; None: there was none yet."""
+    """The last check; None: none yet."""
     semantic: str = ""
     """Whether ranking is semantic, too, or why not: a few words."""
     http: str = ""
-    """Address of HTTP, or why it is not served; empty: it is not wanted."""
+    """Address of HTTP, or why it is not served; empty: not wanted."""
     off: list[str] = []
     """Roots of projects that a person switched off."""
     conversations: str = ""
-    """Conversations in the store, and their sources, or why it cannot be used; empty: none."""
+    """Stored conversations and their sources, or why the store is unusable; empty: none."""
     team: list[str] = []
-    """How far each shared project is exchanged, or why it is not, a sentence each."""
+    """How far each shared project is exchanged, or why not, a sentence each."""
     is_team_stuck: bool = False
     """Whether one of them cannot be exchanged now."""
     claude_memory: str = ""
-    """Files of Claude Code's own memory that are read, or why not; empty: there are none."""
+    """Files read of Claude Code's own memory, or why not; empty: none."""
     usage: str = ""
-    """Tokens that sessions of all projects were given this week, and memories that they used; empty: none."""
+    """Tokens given to all projects' sessions this week, and memories used; empty: none."""
     notes: list[str] = []
-    """Other faults, such as settings that do not count."""
+    """Other faults, such as ignored settings."""
 
 
 class Embedding(Struct, frozen=True, forbid_unknown_fields=True):
@@ -201,7 +201,7 @@ class EmbeddingStatus(Struct, frozen=True, kw_only=True):
 
     is_on: bool
     is_switched_off: bool = False
-    """Whether a setting says so; else it is not installed."""
+    """Whether a setting switches it off; else it is not installed."""
     embedded: int = 0
     memories: int = 0
     model: str = ""
@@ -209,7 +209,7 @@ class EmbeddingStatus(Struct, frozen=True, kw_only=True):
     problem: str = ""
     """Why memories are not embedded, or not all."""
     remark: str = ""
-    """A difference from the settings, such as a model that is not installed."""
+    """A difference from the settings, such as a missing model."""
     hint: str = ""
 
 
@@ -217,7 +217,7 @@ class Stop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Have the daemon finish its work and exit."""
 
     for_version: Annotated[str, Meta(max_length=64)] = ""
-    """The newer version that takes over: then sessions do not stay away."""
+    """The newer version that takes over; sessions then come back."""
 
 
 class Stopping(Struct, frozen=True):

@@ -22,7 +22,7 @@ class Summarized(Struct, frozen=True, kw_only=True):
     """A digest. Times are Unix milliseconds."""
 
     text: str
-    """The digest in markdown; empty: nothing is known of that time."""
+    """Markdown; empty: nothing is known of that time."""
     memories: int
     """Memories of the time."""
     new: int = 0

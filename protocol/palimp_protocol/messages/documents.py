@@ -14,7 +14,7 @@ NewSlug = Annotated[
         min_length=1, max_length=limits.SLUG_CHARACTERS_MAX, extra_json_schema={"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
     ),
 ]
-"""The pattern is for clients; the daemon's own check explains refusals, and takes two hyphens, too."""
+"""The pattern is for clients; the daemon's own check explains refusals, and allows two hyphens."""
 Title = Annotated[str, Meta(min_length=1, max_length=limits.TITLE_CHARACTERS_MAX)]
 Content = Annotated[str, Meta(max_length=limits.DOCUMENT_CHARACTERS_MAX, description="Markdown.")]
 
@@ -54,7 +54,7 @@ class DocPage(Struct, frozen=True, kw_only=True):
     page: int
     pages: int
     version: str = ""
-    """Of the whole document, to be named when it is changed."""
+    """Of the whole document; a change must name it."""
     cited: list[Cited] = []
     notes: list[str] = []
 
@@ -78,7 +78,7 @@ class DocMatch(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=
     snippet: str
     heading: str = ""
     cited: list[Cited] = []
-    """Memories named there that do not hold as they did."""
+    """Memories named there that hold no more, or not fully."""
 
 
 class DocMatches(Struct, frozen=True, kw_only=True):
@@ -122,11 +122,11 @@ class DocChanged(Struct, frozen=True, kw_only=True):
     """`added`, `edited`, `deleted` or `restored`."""
     path: str
     version: str = ""
-    """Of the text as it is now; empty: there is none."""
+    """Of the present text; empty: none."""
     former: int | None = None
-    """Version of the text before, which is kept; None: there was none."""
+    """Version of the former text, which is kept; None: none."""
     cited: list[Cited] = []
-    """Memories the text names that do not hold as they did."""
+    """Memories named in the text that hold no more, or not fully."""
     notes: list[str] = []
 
 

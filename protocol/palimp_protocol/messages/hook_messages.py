@@ -13,13 +13,13 @@ class Hook(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     input: dict[str, Any]
     """Its details (`palimp_clients.hooks.event`); in a *dialect*, the client's own."""
     sent_at: int = 0
-    """Unix milliseconds; 0: unknown. A hook waits for a fraction of a second, and takes no later answer."""
+    """Unix milliseconds; 0: unknown. A hook takes no answer after a fraction of a second."""
     via: Annotated[str, Meta(max_length=100)] = ""
     """Its installation, for clients with several; empty: Claude Code's settings."""
     dialect: Annotated[str, Meta(max_length=100)] = ""
-    """The client whose format event and answer have; empty: it is translated."""
+    """Client with the format of event and answer; empty: they are translated."""
     folder: Annotated[str, Meta(max_length=4096)] = ""
-    """The working folder of a session without a project; the daemon finds its project."""
+    """Working folder of a session without a project; the daemon finds its project."""
 
 
 class HookAnswer(Struct, frozen=True, kw_only=True):

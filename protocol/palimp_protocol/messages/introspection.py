@@ -27,7 +27,7 @@ class ToolList(Struct, frozen=True, kw_only=True):
     characters: int
     tokens: int
     left_out: list[str] = []
-    """Tools that `mcp.toolsets` leaves out."""
+    """Tools excluded by `mcp.toolsets`."""
 
 
 class Http(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,21 +43,21 @@ class HttpStatus(Struct, frozen=True, kw_only=True):
 
     is_enabled: bool
     url: str = ""
-    """Its address; empty: it is not served."""
+    """Its address; empty: not served."""
     problem: str = ""
-    """Why it is not served though it is enabled."""
+    """Why it is not served though enabled."""
     token_file: str = ""
     token: str = ""
-    """The token, only when it is new."""
+    """The token, if new."""
 
 
 class Page(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Serve the page; ask for an address."""
 
     port: Annotated[int, Meta(ge=1, le=65_535)] | None = None
-    """The port of this time; None: the one that is kept."""
+    """Port for this time; None: the kept one."""
     id: Annotated[str, Meta(max_length=40)] = ""
-    """The memory to open it at; empty: the project's first page."""
+    """Memory to show; empty: the project's first page."""
 
 
 class PageAddress(Struct, frozen=True, kw_only=True):
@@ -65,7 +65,7 @@ class PageAddress(Struct, frozen=True, kw_only=True):
 
     url: str
     page: str
-    """The page's own address, for a browser that has been let in."""
+    """The page's own address, for an admitted browser."""
     seconds: int
-    """Seconds for which *url* is good."""
+    """Seconds that *url* is valid."""
     notes: list[str] = []

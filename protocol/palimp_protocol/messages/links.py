@@ -30,7 +30,7 @@ class Superseded(Struct, frozen=True, kw_only=True):
     newer: Similar
     relation: Relation
     is_known: bool = False
-    """Whether it was in force before, on the word of somebody who counts as much."""
+    """Whether it was in force before, by somebody of equal standing."""
 
 
 class Decide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -40,9 +40,9 @@ class Decide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     replaced: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
     narrowed: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
     kept: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
-    """Memories that hold on beside it: inferred links to them are taken back."""
+    """Memories that hold beside it: inferred links to them are removed."""
     for_all: bool | None = None
-    """Whether it is for all projects; None: that was not asked."""
+    """Whether it is for all projects; None: not asked."""
 
 
 class Decided(Struct, frozen=True, kw_only=True):
@@ -60,9 +60,9 @@ class EditMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     title: Title | None = None
     """None: made from the first sentence."""
     tags: Tags | None = None
-    """None: those of the former version."""
+    """None: the former version's."""
     kind: MemoryKind | None = None
-    """None: that of the former version."""
+    """None: the former version's."""
 
 
 class Edited(Struct, frozen=True, kw_only=True):
@@ -71,10 +71,10 @@ class Edited(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     former: str
-    """The id of the former version."""
+    """Id of the former version."""
     is_redacted: bool = False
     is_unchanged: bool = False
-    """Whether the text is the former one: then nothing was stored, and *id* is the former version's."""
+    """Whether the text is the former one: nothing was stored, and *id* is the former version's."""
 
 
 class Pin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,7 +90,7 @@ class MarkedMemory(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     at: int
-    """Unix milliseconds since it is so."""
+    """Unix milliseconds of the mark."""
 
 
 class Pinned(Struct, frozen=True, kw_only=True):
@@ -100,9 +100,9 @@ class Pinned(Struct, frozen=True, kw_only=True):
     unknown: list[str] = []
     """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
-    """Ids that were pinned, or not pinned, before."""
+    """Ids pinned, or not pinned, before."""
     pinned: list[MarkedMemory] = []
-    """Of a list, the last pinned first; PINS_MAX of a project at most."""
+    """Of a list, the last pinned first; at most PINS_MAX per project."""
 
 
 class Move(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -121,7 +121,7 @@ class Moved(Struct, frozen=True, kw_only=True):
     unknown: list[str] = []
     """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
-    """Ids of memories that stood there before."""
+    """Ids of memories that were there before."""
 
 
 class Mute(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -138,7 +138,7 @@ class Muted(Struct, frozen=True, kw_only=True):
     unknown: list[str] = []
     """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
-    """Ids that were muted, or not muted, before."""
+    """Ids muted, or not muted, before."""
     muted: list[MarkedMemory] = []
     """Of a list, the last muted first."""
     total: int = 0

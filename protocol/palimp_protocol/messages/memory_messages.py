@@ -11,18 +11,20 @@ from palimp_protocol.messages.similar import Similar
 MemoryKind = Literal[
     "note", "decision", "architecture", "finding", "fix", "correction", "preference", "question", "summary"
 ]
-"""The subject of a memory. `decision` and `architecture` come first when a session starts."""
+"""Subject of a memory. `decision` and `architecture` come first at a session's start."""
 
 RowKind = Literal[MemoryKind, "doc", "removed-code", "conversation", "commit", "claude-memory"]
-"""The kind of a row: of a memory, or a section of a document, removed code, a turn of a conversation, a commit message,
-or a note of Claude Code's own memory."""
+"""Kind of a memory, or: a document's section, removed code, a conversation's turn, a commit message, a note of Claude
+Code's own memory.
+"""
 
 Relation = Literal["replaces", "narrows", "disagrees"]
-"""A newer memory takes the place of an older one, is an exception to it, or contradicts it."""
+"""A newer memory replaces an older one, is an exception to it, or contradicts it."""
 
 SaidBy = Literal["text", "agent", "user", "inferred", "compact"]
 """Author of a link: the newer memory's text, the agent that saved it, a person, an inference from likeness, or
-`compact`."""
+`compact`.
+"""
 
 Tag = Annotated[str, Meta(min_length=1, max_length=limits.TAG_CHARACTERS_MAX)]
 Tags = Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX)]
@@ -33,7 +35,7 @@ Title = Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)]
 Query = Annotated[str, Meta(max_length=limits.QUERY_CHARACTERS_MAX)]
 Path = Annotated[str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX)]
 SavedBy = Annotated[str, Meta(max_length=100)]
-"""A client, a login or a machine; names of clients are no longer."""
+"""A client, login or machine; clients' names are no longer."""
 Time = Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)]
 When = Annotated[Time, Meta(description="A day (2026-11-01) or how long ago (7d).")]
 
@@ -80,23 +82,23 @@ class Saved(Struct, frozen=True, kw_only=True):
     similar: list[Similar] = []
     """Older ones with nearly the same text."""
     same_subject: list[Similar] = []
-    """Other older ones about the same, the nearest first; with *similar* three at most."""
+    """Other older ones on the subject, the nearest first; with *similar* three at most."""
     unclear: list[Similar] = []
-    """Those of them that it repeats, or probably replaces: a person can say whether it does."""
+    """Those of them that it repeats or probably replaces; a person can decide."""
     kept: list[Similar] = []
     """Older ones that the user, when asked, kept beside it."""
     linked: list[Linked] = []
-    """Memories that it replaces or narrows now."""
+    """Memories that it now replaces or narrows."""
     is_redacted: bool = False
-    """Whether secrets, or text marked as private, were removed."""
+    """Whether secrets or private text were removed."""
     is_known: bool = False
-    """Whether a memory had this text already: it is that one, and nothing was stored."""
+    """Whether a memory had this text already: it is returned, and nothing was stored."""
     is_proposal: bool = False
-    """Whether it waits for the user's yes, and is told to no session unasked until then (`save.review`)."""
+    """Whether it waits for the user's yes, and until then reaches sessions only on request (`save.review`)."""
     waits_for_all: bool = False
-    """Whether it stands in its project alone until the user says that it is for all."""
+    """Whether it stays in its project until the user says that it is for all."""
     is_for_all: bool | None = None
-    """The answer of the user, when asked whether it is for all projects."""
+    """The user's answer, when asked whether it is for all projects."""
 
 
 # --- recall --------------------------------------------------------------------------------------
@@ -105,11 +107,11 @@ Detail = Literal["compact", "timeline", "full"]
 Action = Literal["view", "purge", "restore"]
 Scope = Literal["project", "global", "all"]
 RecallScope = Literal["project", "global", "all", "mine", "team"]
-"""With what was saved by the user, on any machine of a team, or by its other members."""
+"""`mine`: saved by the user on any machine of a team; `team`: by its other members."""
 
 
 Mark = Literal["**", "", "\x02"]
-"""Delimiter around matched words."""
+"""Delimiter of matched words."""
 
 
 class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -130,24 +132,26 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=limits.RECALL_ROWS_MAX)] = 10
     include_purged: bool = False
     scope: RecallScope = "all"
-    """`all`: the project and what was saved for all projects; never another project. `mine`, `team`: of these, what
-    the user saved, or what other members of a team did."""
+    """`all`: the project and memories for all projects, never another project. `mine`, `team`: of these, the user's or
+    other team members'.
+    """
     kind: RowKind | None = None
     tags: Annotated[Tags, Meta(description="Only with all of these.")] = []
     explain: bool = False
-    """Whether rows say why they stand where they stand."""
+    """Whether rows explain their rank."""
     since: When | None = None
     as_of: Annotated[Time, Meta(description="What held then.")] | None = None
     until: Annotated[Time, Meta(description="Before this.")] | None = None
     offset: Annotated[int, Meta(ge=0, le=limits.LISTED_MAX, description="Of a list: rows to skip.")] | None = None
-    """With any, also with 0, the answer is a page: *limit* rows of the list from there on, of which those that say the
-    same stand once. Without, as many rows as are asked for are looked for."""
+    """Even 0 makes the answer a page: *limit* rows of the list from there on, duplicates merged. None: as many rows as
+    requested are searched for.
+    """
     mark: Mark = "**"
-    """Around the matched words of a snippet; not for agents."""
+    """Around a snippet's matched words; not for agents."""
     client: SavedBy = ""
-    """Only of sessions of this client; not for agents."""
+    """Only this client's sessions; not for agents."""
     author: SavedBy = ""
-    """Only by this member of the team, a login or a machine of one's own as rows show it; not for agents."""
+    """Only this team member, a login or one of one's own machines as shown in rows; not for agents."""
 
 
 class Version(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -191,7 +195,7 @@ class RowLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: str
     title: str
     at: int
-    """Time when the newer of the two was saved: until then the older one held."""
+    """Save time of the newer one, until which the older held."""
     said_by: SaidBy
 
 
@@ -204,9 +208,9 @@ class Cited(Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: int
     """Since then, in Unix milliseconds."""
     by: str = ""
-    """The id of the memory that replaced it, narrows it or disagrees with it."""
+    """Id of the memory that replaces, narrows or contradicts it."""
     title: str = ""
-    """The title of *by*."""
+    """Title of *by*."""
 
 
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -217,55 +221,56 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     kind: RowKind
     created_at: int
     project: str = ""
-    """The project's name; empty for the global scope."""
+    """The project's name; empty: the global scope."""
     score: float | None = None
     covered: float | None = None
-    """Of a search, the part of what was asked that it answers, from 0 to 1: where sections of documents stand."""
+    """In a search, the part of the question that it answers, from 0 to 1; places documents' sections among memories."""
     line: str = ""
-    """Title and text from the beginning on one line, with matches marked, in place of title and snippet. Empty if a
-    match is further on, or the title is one of its own and did not match."""
+    """Title and beginning of the text on one line, matches marked, in place of title and snippet. Empty if a match
+    comes later, or a separate title did not match.
+    """
     snippet: str = ""
     """About 100 characters around the matched words, without the title; matches stand between `**`."""
     content: str | UnsetType = UNSET
     """The whole text, with detail=full."""
     quote: str = ""
-    """Of a captured memory, with detail=full, the words it rests on."""
+    """With detail=full, the words on which a captured memory rests."""
     tags: list[str] = []
     names: list[str] = []
-    """Wherever a person asks, paths, symbols, programs and tickets that its text names."""
+    """When a person asks: paths, symbols, programs and tickets in its text."""
     source: str = "manual"
     """Its origin; of a turn, its speaker: `user` or `assistant`."""
     author: str = ""
-    """Of a memory that another machine of the team saved, what that one is called."""
+    """Name of the team's other machine that saved it."""
     session: str = ""
     client: str = ""
-    """Of a turn, and wherever a person asks, the client of the session."""
+    """Of a turn, and when a person asks: the session's client."""
     updated_at: int | None = None
     """Time of the last change, if any."""
     purged_at: int | None = None
     is_pinned: bool = False
     is_muted: bool = False
     is_proposal: bool = False
-    """Whether capture found it, or it was saved while saves wait (`save.review`), and nobody confirmed it yet."""
+    """Whether it was captured, or saved while saves wait (`save.review`), and is not confirmed."""
     waits_for_all: bool = False
-    """Whether it was saved for all projects, and the user did not say yes yet."""
+    """Whether it was saved for all projects without the user's yes so far."""
     overruled: int = 0
-    """Of a rule in doubt, acts that were refused and sent again since a person last said that it holds."""
+    """Of a doubtful rule: acts refused and sent again since a person last confirmed it."""
     superseded_by: str = ""
     history: History | None = None
-    """With detail=full, if there is any."""
+    """With detail=full, if any."""
     links: list[RowLink] = []
-    """Memories it replaced, the newest first; then the one that replaced it, and those that narrow or contradict it."""
+    """Memories it replaced, the newest first; then its successor, and those that narrow or contradict it."""
     cited: list[Cited] = []
-    """Of a section of a document: memories it names that do not hold as they did."""
+    """Of a document's section: memories named there that hold no more, or not fully."""
     path: str = ""
-    """Of a note of Claude Code's own memory, its file."""
+    """File of a note of Claude Code's own memory."""
     stale: str = ""
-    """Things it names that are gone or have changed since, in a few words."""
+    """Named things that are gone or have changed since, in a few words."""
     why: str = ""
-    """With explain: why it stands where it stands, in sentences."""
+    """With explain: reasons for its rank, in sentences."""
     score_parts: dict[str, float] = {}
-    """With explain, for people: what each part adds to the score."""
+    """With explain, for people: parts of the score."""
 
 
 class Moment(Struct, frozen=True, kw_only=True):
@@ -281,7 +286,7 @@ class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     action: Action = "view"
     detail: Detail = "compact"
     query: str = ""
-    """The query, for the reply."""
+    """The query, repeated."""
     memories: list[Memory] = []
     timeline: list[Moment] = []
     """With detail=timeline: oldest first."""
@@ -290,18 +295,18 @@ class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     unrelated: list[Memory] = []
     """Without any match: the best candidates below the threshold."""
     is_near: bool = False
-    """Whether the first of *unrelated* may answer all the same: `palimp search --json` has them as memories."""
+    """Whether the first of *unrelated* may still answer: `palimp search --json` counts them as memories."""
     claude_memory: list[Memory] = []
-    """Of a search, matching notes of Claude Code's own memory; they stand below the memories."""
+    """In a search, matching notes of Claude Code's own memory, below the memories."""
     conversations: list[Memory] = []
-    """Without a match: turns of conversations and commits that may answer."""
+    """Without a match: conversations' turns and commits that may answer."""
     is_certain: bool = False
-    """Of a search, whether a memory has most words of the query."""
+    """In a search, whether a memory has most words of the query."""
     unknown: list[str] = []
     """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
-    """Ids that were purged, or not purged, already."""
+    """Ids purged, or not purged, already."""
     about: AboutPage | None = None
-    """The page on the name that was asked about; nothing else is there then."""
+    """Page on the requested name; then the only content."""
     notes: list[str] = []
-    """Sentences for the reader, such as a search cut by its deadline."""
+    """Sentences for the reader, e.g. on a search cut by its deadline."""

@@ -7,7 +7,7 @@ class Compact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Find memories with the same content, and replaced ones."""
 
     apply: bool = False
-    """Merge them; without, only the plan is shown."""
+    """Merge; else only plan."""
 
 
 class Merge(Struct, frozen=True, kw_only=True):
@@ -16,7 +16,7 @@ class Merge(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     into: str
-    """The id of the newer one."""
+    """Id of the newer one."""
     into_title: str
     why: str
     """`says the same`, or `replaced by it`."""
@@ -32,7 +32,7 @@ class Compacted(Struct, frozen=True, kw_only=True):
     """Number of merges; *merges* are the first."""
     is_applied: bool = False
     compared: int = 0
-    """Pairs of memories whose texts were compared."""
+    """Pairs of memories with compared texts."""
     tidied: list[str] = []
     """Other repairs, a sentence each."""
     notes: list[str] = []

@@ -22,20 +22,20 @@ class KnownProject(Struct, frozen=True, kw_only=True):
     """A project and its counts. Times are Unix milliseconds."""
 
     root: str
-    """Its folder; `palimp:recovered/1` if a repair could not find it out."""
+    """Its folder; `palimp:recovered/1` if a repair could not determine it."""
     name: str
     memories: int
     removed: int
     """Pieces of removed code."""
     sessions: int
     last_at: int | None
-    """Time of the last save or removal; None: never."""
+    """Last save or removal; None: never."""
     is_gone: bool
     """Whether the folder is gone."""
     leads_to: str = ""
-    """The folder whose project it belongs to now, through a link at its path, say; empty: its own."""
+    """Folder of its present project, e.g. through a link at its path; empty: its own."""
     linked_to: str = ""
-    """The folder whose project it shares; empty: its own."""
+    """Folder of the project it shares; empty: its own."""
     is_off: bool = False
     """Whether a person switched palimp off in it."""
 
@@ -46,7 +46,7 @@ class ProjectList(Struct, frozen=True, kw_only=True):
     projects: list[KnownProject]
     total: int
     notes: list[str] = []
-    """Notes about the caller's folder."""
+    """On the caller's folder."""
 
 
 class LinkProject(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -72,9 +72,9 @@ class ProjectLinked(Struct, frozen=True, kw_only=True):
     root: str
     memories: int
     joined: int = 0
-    """Those that were this folder's before."""
+    """Formerly this folder's."""
     notes: list[str] = []
-    """Consequences for a team that one of both was shared with."""
+    """Consequences for a team that shares either project."""
 
 
 class Switch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -107,4 +107,4 @@ class Adopted(Struct, frozen=True, kw_only=True):
     joined: int = 0
     """Memories that this project had before."""
     notes: list[str] = []
-    """Consequences for a team that one of both was shared with."""
+    """Consequences for a team that shares either project."""

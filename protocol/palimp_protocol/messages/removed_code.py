@@ -26,9 +26,9 @@ class Addition(Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: int
     reason: str
     commit: str = ""
-    """Empty: an edit of a session."""
+    """Empty: a session's edit."""
     lines: int = 0
-    """Lines it had added *of* those that come back, as far as git can tell."""
+    """Lines it added *of* those that return, as far as git can tell."""
     of: int = 0
     is_elsewhere: bool = False
     """It added them to another file, and they were moved."""
@@ -49,15 +49,15 @@ class Return(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Removed lines."""
     share: float
     lines: list[str]
-    """The first lines of the proposal that were removed before."""
+    """The proposal's first lines that were removed before."""
     memory: str = ""
     """Id and title of a memory saved near that removal."""
     added: list[Addition] = []
-    """Known additions before the removal: one with most of it, and another at most."""
+    """Known earlier additions: the one with most of it, and at most another."""
 
 
 HistoryState = Literal["read", "reading", "failed", "off", "none"]
-"""Of git's history: all of it is read; not yet; it cannot be; `changes.import` is off; there is no repository."""
+"""Of git's history: all read; not yet; unreadable; `changes.import` is off; no repository."""
 
 
 class ChangeChecked(Struct, frozen=True, kw_only=True):
@@ -65,11 +65,11 @@ class ChangeChecked(Struct, frozen=True, kw_only=True):
 
     returns: list[Return]
     new_lines: int
-    """Lines of the proposal that are not in the tree."""
+    """Lines of the proposal that the tree lacks."""
     notes: list[str] = []
     history: HistoryState = "read"
     history_note: str = ""
-    """What it means for the answer that git's history is not read; empty where it is."""
+    """Effect of unread git history on the answer; empty: it is read."""
 
 
 class ListChanges(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -93,7 +93,7 @@ class RemovedHunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
     commit: str = ""
     session: str = ""
     turn: int = 0
-    """Turn of the session, from 1, without turns that changed nothing; 0: from git."""
+    """Turn of the session, from 1, counting only turns with changes; 0: from git."""
     first: str = ""
     """The first removed line with any content."""
     diff: str = ""
@@ -139,9 +139,9 @@ class ImportStatus(Struct, frozen=True, kw_only=True):
     total: int
     """Commits to be read; 0 if unknown."""
     hunks: int
-    """Hunks of this project in the store, those of sessions too."""
+    """This project's hunks in the store, sessions' included."""
     problem: str = ""
     since: int = 0
     """Unix milliseconds from which commits are read and kept; 0: all."""
     left_out: int = 0
-    """Commits of the first-parent line that were not read: older ones. 0 while reading."""
+    """Older commits of the first-parent line that were not read. 0 while reading."""

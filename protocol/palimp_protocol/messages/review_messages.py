@@ -14,7 +14,7 @@ class Review(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     keep: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []
     drop: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []
     here: Annotated[list[IdPrefix], Meta(max_length=limits.REVIEWED_MAX)] = []
-    """Keep these in the project, though they were said for all projects."""
+    """Keep these in the project, though stated for all projects."""
     limit: Annotated[int, Meta(ge=1, le=limits.REVIEWED_MAX)] = limits.REVIEWED_MAX
     """Proposals in the reply, the last ones."""
     disputes: bool = False
@@ -25,7 +25,7 @@ class Dispute(Struct, frozen=True, kw_only=True):
     """Two memories that hold and disagree, both whole."""
 
     link: str
-    """Its name: `palimp undo link12` lets both hold without it."""
+    """Its name: after `palimp undo link12` both hold without it."""
     newer: Memory
     older: Memory
     said_by: SaidBy
@@ -37,17 +37,17 @@ class Reviewed(Struct, frozen=True, kw_only=True):
     """Kept or dropped proposals, and waiting ones."""
 
     proposals: list[Memory]
-    """Whole, the last one first."""
+    """Whole, the last first."""
     total: int
     """Waiting proposals."""
     kept: list[Similar] = []
-    """Those that were said for all projects are in the global scope now."""
+    """Those for all projects are now in the global scope."""
     kept_here: list[Similar] = []
     dropped: list[Similar] = []
-    """They are purged: `palimp restore` brings them back."""
+    """Purged: `palimp restore` brings them back."""
     unknown: list[str] = []
     """Ids without a memory here, with the reason."""
     unchanged: list[str] = []
-    """Ids that are no waiting proposals: confirmed, dropped or replaced before."""
+    """Ids that do not wait: confirmed, dropped or replaced before."""
     disputes: list[Dispute] = []
-    """Those of the project and of all projects, the last one first; REVIEWED_MAX at most."""
+    """Of the project and of all projects, the last first; at most REVIEWED_MAX."""

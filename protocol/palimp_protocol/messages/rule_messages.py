@@ -7,26 +7,25 @@ from msgspec import Meta, Struct
 from palimp_protocol.messages.memory_messages import Similar
 
 TEXTS_MAX = 16
-"""Commands, paths or texts of one check: a rule that names more is a list of something else."""
+"""Commands, paths or texts of a check: a rule with more is a list of something else."""
 
 TEXT_CHARACTERS_MAX = 200
-"""Characters of one of them: a command, a path, a line of code."""
+"""Characters of each: a command, a path, a line of code."""
 
 CHECKS_MAX = 16
-"""Checks of one rule: a text that asks for more is several rules."""
+"""Checks of a rule: a text with more is several rules."""
 
 RULE_TEXT_MAX = 2_000
-"""Characters of the words of a rule: a standing one is a sentence or two."""
+"""Characters of a rule: a standing one is a sentence or two."""
 
 RULES_AT_ONCE_MAX = 100
-"""Rules that a request names: a command line has room for some."""
+"""Rules per request: a command line has room for some."""
 
 AtBreach = Literal["remind", "off", "refuse", "ask"]
-"""What happens when an act would break a rule: the session is reminded, nothing, the act is refused once, or the user
-is asked."""
+"""Reaction to an act that would break a rule: remind the session, nothing, refuse the act once, ask the user."""
 
 AT_BREACH: Final[tuple[AtBreach, ...]] = get_args(AtBreach)
-"""In the order of the numbers by which a store keeps them."""
+"""In the order of the store's numbers for them."""
 
 Manner = Literal["imperative", "no-emoji", "no-period", "lowercase", "ticket"]
 Language = Literal["english", "german", "french", "spanish", "portuguese", "japanese", "chinese"]
@@ -43,38 +42,38 @@ class Check(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
 
     sort: Literal["command", "edit", "message", "before", "branch"]
     commands: Texts = ()
-    """What is not to be run, or not yet: `npm`, `git push --force`; `=test`, `=dependency` and others of that sort."""
+    """Commands not to run, or not yet: `npm`, `git push --force`; kinds as `=test`, `=dependency`."""
     within: str = ""
-    """Under this it may be run: `uv run`."""
+    """Prefix under which it is allowed: `uv run`."""
     branches: Texts = ()
-    """Only on one of these it is not to be run."""
+    """Forbidden only on one of these."""
     first: Texts = ()
-    """Commands of which one has to end well before, after the last edit."""
+    """Commands, one of which must have succeeded since the last edit."""
     paths: Texts = ()
-    """Files that are not to be changed; of code, where it is not to be added."""
+    """Files not to change; for *added*, places where the code is forbidden."""
     files: Literal["", "new", "existing"] = ""
-    """Only those that are not there yet, or that are there."""
+    """Only files that exist, or do not yet."""
     added: Texts = ()
-    """Code that is not to be added."""
+    """Code not to be added."""
     lacks: Texts = ()
-    """What the message of a commit is not to have; case does not count."""
+    """Texts forbidden in a commit's message; case is ignored."""
     begins: Texts = ()
-    """With one of these it, or a branch's name, has to begin."""
+    """The message, or a branch's name, must begin with one of these."""
     style: Style | Literal[""] = ""
-    """How it is to be written, or in which language."""
+    """Manner of writing, or language."""
     subject_max: Annotated[int, Meta(ge=0, le=1_000)] = 0
     """Characters of its first line; 0: any number."""
     instead: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] = ""
-    """What is to be done instead."""
+    """What to do instead."""
 
 
 class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """List rules, or set a breach's consequence."""
 
     ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=40)]], Meta(max_length=RULES_AT_ONCE_MAX)] = []
-    """Of memories: only these; empty: all rules."""
+    """Only these memories; empty: all rules."""
     at_breach: AtBreach | Literal[""] = ""
-    """What is to happen when an act would break these; a person says it. Empty: only list them."""
+    """New reaction to breaches of these, set by a person. Empty: only list them."""
 
 
 class MendRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,9 +84,9 @@ class MendRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     text: Annotated[str, Meta(max_length=RULE_TEXT_MAX)] = ""
     """Of a new one; empty: its checks in words."""
     why: Annotated[str, Meta(max_length=RULE_TEXT_MAX)] = ""
-    """The reason that is added to these words."""
+    """Reason added to these words."""
     checks: Annotated[tuple[Check, ...], Meta(max_length=CHECKS_MAX)] = ()
-    """Empty: those that are derived of its words."""
+    """Empty: those derived from its words."""
 
 
 class ClientCounts(Struct, frozen=True, kw_only=True):
@@ -113,30 +112,29 @@ class Rule(Struct, frozen=True, kw_only=True):
     checks: list[Check] = []
     """Empty: it is told as text alone."""
     in_words: list[str] = []
-    """Each of them as a sentence."""
+    """Each check as a sentence."""
     is_own: bool = False
     """Whether a person made them."""
     at_breach: AtBreach = "remind"
     qualified_by: list[Similar] = []
-    """Memories that narrow it or disagree with it: beside one, nothing is refused."""
+    """Memories that narrow or contradict it: with one, nothing is refused."""
     told: int = 0
-    """Sessions that were reminded before an act."""
+    """Sessions reminded before an act."""
     kept: int = 0
-    """Acts that are about it and fit it."""
+    """Acts that it concerns and that fit it."""
     broken: int = 0
     """Acts against it, before the session was reminded."""
     broken_told: int = 0
-    """And after it was."""
+    """Acts against it after the reminder."""
     refused: int = 0
-    """Acts that were refused."""
     overruled: int = 0
-    """Of them, those that were sent again and went through."""
+    """Of them, acts sent again, which went through."""
     broken_at: int = 0
-    """When it was broken last, in Unix milliseconds; 0: never."""
+    """Last breach, in Unix milliseconds; 0: never."""
     act: str = ""
-    """By what."""
+    """The act of that breach."""
     by_client: list[ClientCounts] = []
-    """The same by clients, where the rule was named by its id."""
+    """The same by client, if the rule was named by its id."""
 
 
 class RuleList(Struct, frozen=True, kw_only=True):
@@ -144,4 +142,4 @@ class RuleList(Struct, frozen=True, kw_only=True):
 
     rules: list[Rule]
     changed: int = 0
-    """With `at_breach`: rules of which it was another."""
+    """With `at_breach`: rules with a changed reaction."""

@@ -31,7 +31,7 @@ class CaptureFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     path: Annotated[Path, Meta(description="Absolute.")] | None = None
     """None: the transcript of the caller's session."""
     waits: bool = False
-    """Whether to answer with the result, however long that takes."""
+    """Whether to wait for the result, however long."""
 
 
 class CapturedMemory(Struct, frozen=True, kw_only=True):
@@ -53,7 +53,7 @@ class Captured(Struct, frozen=True, kw_only=True):
     known: int = 0
     notes: list[str] = []
     is_started: bool = False
-    """It is long, and runs in the background: `sessions` has the result."""
+    """It is long, and runs in the background; `sessions` has the result."""
 
 
 class CaptureRun(Struct, frozen=True, kw_only=True):
@@ -62,12 +62,12 @@ class CaptureRun(Struct, frozen=True, kw_only=True):
     at: int
     """Unix milliseconds of the request."""
     file: str = ""
-    """The name of the file; empty: a text, or the session's own transcript."""
+    """The file's name; empty: a text, or the session's own transcript."""
     messages: int = 0
     memories: int = 0
     """Captured memories."""
     known: int = 0
-    """Memories that had been saved or captured before."""
+    """Memories saved or captured before."""
     is_over: bool = False
     why: str = ""
     """The error, a sentence; empty: none."""
@@ -78,7 +78,7 @@ class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     session: Annotated[str, Meta(max_length=200, description="Key of a session, or how it begins.")] | None = None
     given: Annotated[str, Meta(max_length=200)] | None = None
-    """The id of a memory, or how it begins: only what was given of it is told, in all sessions."""
+    """Id or prefix of a memory: list its deliveries, in all sessions."""
     limit: Annotated[int, Meta(ge=1, le=limits.SESSIONS_LISTED_MAX)] = 20
 
 
@@ -86,7 +86,7 @@ class Handoff(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Tell where a session stood, for another to go on."""
 
     session: Annotated[str, Meta(max_length=200)] | None = None
-    """Its key, or how that begins; None: the one heard of last, but not the caller's own."""
+    """Its key or a prefix; None: the last active one except the caller's."""
 
 
 class HandedOff(Struct, frozen=True, kw_only=True):
@@ -108,11 +108,11 @@ class StatusCounts(Struct, frozen=True, kw_only=True):
     memories: int = 0
     """Of the project, in force and confirmed."""
     given: int = 0
-    """Memories that the session was given without asking for them."""
+    """Memories given to the session unasked."""
     waiting: int = 0
-    """Proposals that wait to be confirmed."""
+    """Proposals to be confirmed."""
     is_off: bool = False
-    """A person switched palimp off in this project; then nothing was counted."""
+    """A person switched palimp off in this project: nothing was counted."""
 
 
 class SessionSummary(Struct, frozen=True, kw_only=True):
@@ -124,14 +124,14 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     started_at: int
     seen_at: int
     ended_at: int | None = None
-    """None: it runs, or its client did not say."""
+    """None: it runs, or its client did not report the end."""
     turns: int = 0
     saves: int = 0
     recalls: int = 0
     removed: int = 0
     """Pieces of code that it removed."""
     about: str = ""
-    """The title of its summary, else of its last memory."""
+    """Title of its summary, else of its last memory."""
 
 
 class SessionEvent(Struct, frozen=True, kw_only=True):
@@ -144,10 +144,10 @@ class SessionEvent(Struct, frozen=True, kw_only=True):
 
 
 Occasion = Literal["start", "prompt", "action"]
-"""Times at which a session is given something without asking: its start, a prompt, before an act."""
+"""Times at which a session is given text unasked: its start, a prompt, before an act."""
 
 Outcome = Literal["", "nothing", "written", "opened"]
-"""How a session used what it was given: not looked at yet, not at all, it wrote words of it, it opened it by its id."""
+"""A session's use of it: not looked at yet, none, wrote its words, opened it by id."""
 
 
 class Given(Struct, frozen=True, kw_only=True):
@@ -157,14 +157,14 @@ class Given(Struct, frozen=True, kw_only=True):
     """Unix milliseconds."""
     occasion: Occasion
     id: str
-    """A memory's; empty: it is a command that failed in an earlier session."""
+    """A memory's; empty: a command that failed in an earlier session."""
     title: str
     why: str
     """In a few words: `pinned`, `branch`, `bears on the prompt`, ``names `cart/ttl.py` ``."""
     session: str = ""
-    """The session's key, where sessions that were given one memory are listed."""
+    """The session's key, in a list of one memory's deliveries."""
     client: str = ""
-    """The same session's client."""
+    """That session's client."""
     outcome: Outcome = ""
 
 
@@ -177,7 +177,7 @@ class Breach(Struct, frozen=True, kw_only=True):
     title: str
     times: int
     times_told: int
-    """Of them, those after it was told."""
+    """Of them, those after the rule was told."""
     act: str
     """The last act that broke it."""
 
@@ -189,10 +189,11 @@ class SessionList(Struct, frozen=True, kw_only=True):
     total: int
     events: list[SessionEvent] = []
     given: list[Given] = []
-    """Items that the session was given, oldest first; for 90 days after its last sign of life. Of one memory: each time
-    that it was given, newest first."""
+    """Items given to the session, oldest first, for 90 days after its last activity; or a memory's deliveries, newest
+    first.
+    """
     broken: list[Breach] = []
-    """Rules that it broke, the last one first."""
+    """Rules that it broke, the last first."""
     captures: list[CaptureRun] = []
-    """Captures that were asked for in this project and ran in the background, the last ones."""
+    """The project's last requested captures in the background."""
     notes: list[str] = []

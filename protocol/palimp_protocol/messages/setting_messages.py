@@ -30,11 +30,11 @@ class SettingInForce(Struct, frozen=True, kw_only=True):
     key: str
     value: Given
     origin: str
-    """flag, the name of a variable, project, user or default."""
+    """flag, a variable's name, project, user or default."""
     default: Given
     meaning: str
     remark: str = ""
-    """That a change counts after the daemon's next start; empty: at once."""
+    """Says if a change waits for the daemon's next start; empty: it counts at once."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):

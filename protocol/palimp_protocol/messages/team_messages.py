@@ -11,10 +11,10 @@ TeamAction = Literal["status", "create", "join", "share", "unshare", "sync", "pa
 
 
 CHOICES_MAX: Final = 2_000
-"""Memories among which a person chooses: nobody reads longer lists."""
+"""Memories offered for choice: nobody reads longer lists."""
 
 SHARED_KINDS: Final = frozenset(("decision", "architecture", "finding", "fix", "correction"))
-"""Kinds of memories that leave this machine by themselves."""
+"""Kinds of memories that leave this machine by default."""
 
 PRIVATE_TAG: Final = "private"
 """A memory with this tag never leaves, whatever its kind."""
@@ -23,7 +23,7 @@ SHARED_TAG: Final = "team"
 """A memory with this tag leaves, whatever its kind."""
 
 SHARING: Final = "Only a person says with whom memories are shared"
-"""What an agent is told that asks for it."""
+"""Answer to an agent that tries."""
 
 
 def may_leave(kind: str, tags: Sequence[str], *, is_proposal: bool) -> bool:
@@ -40,23 +40,23 @@ class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     place: Annotated[str, Meta(max_length=4_096)] = ""
     """With `create` and `join`: the folder, an absolute path."""
     name: Annotated[str, Meta(max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
-    """With `create` and `join`: what others call this machine. With `share`: what they call the project."""
+    """With `create` and `join`: this machine's name for others. With `share`: the project's."""
     dry_run: bool = False
-    """With `share`: only tell what would be shared. With `create`: only return the statements of the schema."""
+    """With `share`: only list what would be shared. With `create`: only return the schema's statements."""
     names_all: bool = False
-    """With `share` and `dry_run`: name all that would be shared, `CHOICES_MAX` at most."""
+    """With `share` and `dry_run`: name all, up to `CHOICES_MAX`."""
     left_out: Annotated[list[IdPrefix], Meta(max_length=CHOICES_MAX)] = []
-    """With `share`: memories that get the tag private, with their former versions, before anything is shared."""
+    """With `share`: memories tagged private, with former versions, before anything is shared."""
     is_same: bool = False
-    """With `share`: another repository that has the same address is the same project."""
+    """With `share`: another repository with the same address is the same project."""
     now: bool = False
-    """With `sync`: what is held is sent now."""
+    """With `sync`: send held changes now."""
     password: Annotated[str, Meta(max_length=1_024, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
-    """With `create` and `join`: of the database; kept in a file that only this user reads."""
+    """With `create` and `join`: the database's, kept in a file that only this user can read."""
     adds: Annotated[str, Meta(max_length=500)] = ""
-    """With `patterns`: another one (RE2) of what no machine of the team sends."""
+    """With `patterns`: a new one (RE2) for text that no machine of the team sends."""
     removes: Annotated[str, Meta(max_length=500)] = ""
-    """With `patterns`: one that is to go."""
+    """With `patterns`: one to remove."""
 
 
 class TeamMember(Struct, frozen=True, kw_only=True):
@@ -65,15 +65,15 @@ class TeamMember(Struct, frozen=True, kw_only=True):
     replica: str
     name: str
     heard_at: int
-    """When it last told how far it is, in Unix milliseconds."""
+    """Last report of its progress, in Unix milliseconds."""
     version: str = ""
     """Of palimp."""
     unread: int = 0
     """Operations of this machine that it has not applied."""
     not_erased: int = 0
-    """Memories that were erased here, of which it may still have the text."""
+    """Memories erased here that it may still have."""
     ahead_ms: int = 0
-    """Milliseconds by which its clock is ahead; 0 if it is less than five minutes."""
+    """Lead of its clock in milliseconds; 0 below five minutes."""
 
 
 class TeamHeld(Struct, frozen=True, kw_only=True):
@@ -81,7 +81,7 @@ class TeamHeld(Struct, frozen=True, kw_only=True):
 
     memory: Similar
     due: int
-    """When its hold is over, in Unix milliseconds; 0: not known yet."""
+    """End of its hold, in Unix milliseconds; 0: not known yet."""
     problem: str = ""
     """Why it is not sent."""
 
@@ -90,7 +90,7 @@ class TeamParked(Struct, frozen=True, kw_only=True):
     """Another machine's change that could not be applied here."""
 
     by: str
-    """The login of a member, or what another machine is called."""
+    """A member's login, or another machine's name."""
     number: int
     """Of that machine's changes."""
     why: str
@@ -103,13 +103,13 @@ class TeamProject(Struct, frozen=True, kw_only=True):
     root: str
     not_sent: int
     held: int
-    """Of those, changes that wait for the end of their hold."""
+    """Of those, changes on hold."""
     not_applied: int
     members: list[TeamMember] = []
     waiting: list[TeamHeld] = []
-    """The first of those that were not sent."""
+    """The first unsent ones."""
     quarantine: list[TeamParked] = []
-    """The first of those that were not applied, with the reason."""
+    """The first ones not applied, with the reason."""
     problem: str = ""
     """Why nothing can be exchanged now."""
     hint: str = ""
@@ -149,12 +149,12 @@ class TeamStatus(Struct, frozen=True, kw_only=True):
     would_share: int = 0
     """With `share` and `dry_run`: memories that would be sent."""
     examples: list[Similar] = []
-    """The newest of them; with `names_all` all, but former versions of others."""
+    """The newest of them; with `names_all` all except others' former versions."""
     stays: int = 0
     """With `share` and `dry_run`: memories that would stay on this machine."""
     hold_minutes: int = 0
     schema: str = ""
-    """With `create` and `dry_run`: the statements that make it."""
+    """With `create` and `dry_run`: statements that create it."""
     patterns: list[str] = []
-    """With `patterns`: those of the team."""
+    """With `patterns`: the team's."""
     notes: list[str] = []

@@ -12,9 +12,9 @@ class TeamPeople(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     action: Literal["members", "invite", "revoke", "trust", "distrust"] = "members"
     login: Annotated[str, Meta(max_length=63)] = ""
-    """The name of the login, but with `members`."""
+    """Name of the login; not with `members`."""
     role: TeamRole = "writer"
-    """With `invite`: what the login may do."""
+    """With `invite`: the login's rights."""
     is_only_here: bool = False
     """With `invite` and `revoke`: in this project alone."""
 
@@ -33,7 +33,7 @@ class TeamPerson(Struct, frozen=True, kw_only=True):
     is_revoked: bool = False
     is_you: bool = False
     is_trusted: bool = False
-    """Whether memories of this login are told unasked on this machine."""
+    """Whether sessions on this machine get this login's memories unasked."""
 
 
 class TeamInvitation(Struct, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class TeamInvitation(Struct, frozen=True, kw_only=True):
 
     address: str
     password: str
-    """Empty: the login was there before, with a password of its own."""
+    """Empty: the login existed, with its own password."""
 
 
 class TeamPeopleList(Struct, frozen=True, kw_only=True):

@@ -8,12 +8,13 @@ from msgspec import Meta, Struct
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, USAGE_WEEKS_MAX
 
 Moment = Literal["start", "prompt", "silent", "action", "subagent", "asked", "nothing", "opened", "tools"]
-"""Moments at which a session gets text of palimp's: unasked at its start, with a prompt, before an act or at a
-subagent's start; asked for by a search, by an id, or from another tool. *silent* is a prompt with which it gets none,
-*nothing* a search that finds no memory."""
+"""When a session gets palimp's text: unasked at its start, with a prompt, before an act or at a subagent's start;
+requested by a search, by an id, or from another tool. *silent*: a prompt without text; *nothing*: a search without a
+find.
+"""
 
 HookMoment = Literal["start", "prompt", "action", "subagent", "after", "end"]
-"""Moments at which a client waits for the daemon: as above, after an act, and at the end of a turn or a session."""
+"""When a client waits for the daemon: as above, after an act, and at the end of a turn or session."""
 
 HOOKS_AT: Final[Mapping[HookMoment, str]] = {
     "start": "at a session's start",
@@ -23,7 +24,7 @@ HOOKS_AT: Final[Mapping[HookMoment, str]] = {
     "subagent": "at a subagent's start",
     "end": "at a turn's end",
 }
-"""Moments of hooks in words, in the order in which they are shown."""
+"""Moments of hooks in words, in the order shown."""
 
 
 class Usage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,7 +46,7 @@ class UsageCount(Struct, frozen=True):
     characters: int
     memories: int
     used: int
-    """Of the memories, those whose words the agent wrote in the same turn, or that it opened."""
+    """Of the memories, those that the agent opened, or quoted in the same turn."""
 
     @property
     def tokens(self) -> int:
@@ -95,5 +96,5 @@ class UsageReport(Struct, frozen=True, kw_only=True):
     saved: list[SavedCount] = []
     memories: list[UsedMemory] = []
     hooks: list[HookTimes] = []
-    """Of the same weeks, MEASURED_DAYS_MAX days at most, the oldest first; of all projects, as are the sizes."""
+    """Of the same weeks, at most MEASURED_DAYS_MAX days, the oldest first; of all projects, as are the sizes."""
     sizes: list[FileSizes] = []

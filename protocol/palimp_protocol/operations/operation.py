@@ -42,15 +42,17 @@ class Operation(Struct, frozen=True):
     toolset: Toolset = "memory"
     """Its group in `mcp.toolsets`."""
     is_tool: bool = True
-    """False: for the terminal only; agents do not get it."""
+    """False: for the terminal only, not for agents."""
     read_only: bool = False
     """For agents' clients, as `destructive` is."""
     destructive: bool = False
     refused_to_agents: Callable[[Any], str] = lambda _: ""
-    """Return why agents, unlike a person in the terminal, may not make a request; empty: they may."""
+    """Return why agents may not make a request that a person in the terminal may; empty: they may."""
     is_slow: Callable[[Any], bool] = lambda _: False
-    """Whether a request may take longer than a relay waits: a large store, thousands of documents read for the first
-    time, a program of the user's. The relay is then told now and then that work goes on."""
+    """Whether a request may exceed a relay's patience (a large store, a first reading of thousands of documents, a
+    user's program); the relay is then told of progress.
+    """
     checks_repository: bool = True
-    """Whether the daemon first checks that the caller's folder still holds the repository of its memories. False: it
-    does not matter, or the handler checks it."""
+    """Whether the daemon first checks that the caller's folder still holds the repository of its memories. False:
+    irrelevant, or checked by the handler.
+    """

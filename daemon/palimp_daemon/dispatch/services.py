@@ -94,7 +94,6 @@ class Foundation:
     redact: Redactor
     semantic: Semantic | None = None
     sessions: Callable[[], list[ConnectedSession]] = list
-    """Returns the connected sessions."""
     now_ms: Callable[[], int] = clock.now_ms
     random: Callable[[], int] = id_bits
 

@@ -19,7 +19,6 @@ class DaemonState:
     """The store's identity (`palimp_protocol.env.address`), by which clients name it."""
     last_request_at: float = 0.0
     stop: trio.Event = field(default_factory=trio.Event)
-    """Set to end the daemon."""
     is_stopped_by_user: bool = False
     canary: Canary | None = None
     """Result of the last self-test."""

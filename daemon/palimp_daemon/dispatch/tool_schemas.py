@@ -26,7 +26,7 @@ FOR_TERMINALS: Final = frozenset({"mark", "offset", "client", "author"})
 
 
 OF_PERSONS: Final = frozenset({"upkeep"})
-"""Toolsets that may need consent of a person: they change settings, or merge memories."""
+"""Toolsets that may need a person's consent: they change settings, or merge memories."""
 
 
 def tools_of(toolsets: Collection[str], prefix: str = "") -> dict[str, dict[str, Any]]:

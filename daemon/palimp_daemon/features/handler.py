@@ -22,7 +22,6 @@ from palimp_protocol.messages.merge_messages import ProgressMade
 from palimp_protocol.operations import Operation
 
 Report = Callable[[ProgressMade], Awaitable[None]]
-"""Reports the progress of long work to the caller."""
 
 
 async def report_nothing(_: ProgressMade) -> None:
@@ -39,7 +38,7 @@ class Invocation(NamedTuple):
     """Idempotency key of a write; empty: none."""
     report: Report = report_nothing
     on_row: Callable[[Row], None] = ignore_row
-    """Called in the store thread for each memory with a row in the answer."""
+    """Called in the store thread for each memory with a row."""
 
 
 class Handler(Protocol):
@@ -63,7 +62,7 @@ class Handler(Protocol):
 
 
 Renderer = Callable[[Any, str], str]
-"""Returns a reply as text; the second argument is the form: toon, text or json."""
+"""Returns a reply as text in a form: toon, text or json."""
 
 
 class Binding(NamedTuple):
@@ -93,7 +92,7 @@ class AsyncHandler:
 
 
 PREPARED_AT_ONCE: Final = 500
-"""Characters of texts prepared in the event loop, usually within 0.5 ms, at worst 5."""
+"""Characters of texts prepared in the event loop, mostly within 0.5 ms, at worst 5."""
 
 
 def as_it_is(request: Any) -> Any:

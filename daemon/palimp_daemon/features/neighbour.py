@@ -22,11 +22,10 @@ class NeighbourBase(NamedTuple):
     redact: Redactor
     log: Log
     on_save: Callable[[], None]
-    """Called after memories were stored."""
     tell_changed: Callable[[Caller], Awaitable[None]]
     """Tells clients that a caller's list of documents may have changed."""
     finish_erasing: Callable[[Erased], Awaitable[Erased]]
-    """Has the database rewritten after a permanent deletion."""
+    """Has the database rewritten after permanent deletions."""
 
 
 class Background(NamedTuple):
@@ -36,7 +35,6 @@ class Background(NamedTuple):
     """Awaited until begun (`task_status`), before the first client is served."""
     alongside: Sequence[Callable[[], Awaitable[None]]] = ()
     forget_gone: Sequence[Callable[[], Awaitable[None]]] = ()
-    """Forgets a service's state of folders that are gone."""
 
 
 def together(*backgrounds: Background) -> Background:

@@ -27,10 +27,10 @@ PAGE_COMMITS: Final = 500
 """Commits read at once: their hashes fit on a command line."""
 
 LINE_S: Final = 60.0
-"""Seconds for git to list COMMITS_MAX commits, or find unreachable ones: without a commit graph it reads each."""
+"""Seconds for git to list COMMITS_MAX commits, or find unreachable ones, reading each without a commit graph."""
 
 PAGE_S: Final = 60.0
-"""Seconds for git to read a page's messages; the files of 500 commits of a very large tree take seconds."""
+"""Seconds for git to read a page's messages; files of 500 commits in a very large tree take seconds."""
 
 CHECKED_AT_ONCE: Final = 500
 """Hashes checked at once for whether they are reachable; they fit on a command line."""
@@ -51,7 +51,7 @@ FILES_MAX: Final = 20
 """Files named per commit, in git's order; beyond it, their number says enough."""
 
 FILE_CHARACTERS_MAX: Final = 500
-"""Characters kept of a path's end: longer ones are rare, and searches are for the file's name."""
+"""Characters kept of a path's end: longer ones are rare, and searches are for the name."""
 
 WRITTEN_CHARACTERS_MAX: Final = 10
 r"""Most characters for one character of a path written out: `\u{10ffff}`."""
@@ -74,7 +74,7 @@ _FORMATS_OF_ENDLESS: Final = (
     "--format=%x00%x00%H%x00%ct%x00%an%x00%s%x00",
     "--format=%x00%x00%H%x00%ct%x00%an%x00%x00",
 )
-"""For a message longer than git's answer may be: its subject or, if even that is too long, nothing of it."""
+"""For messages longer than git's answer may be: the subject or, if still too long, nothing."""
 
 _LOG: Final = (
     "log",

@@ -12,11 +12,11 @@ from palimp_protocol.env.git_command import GitAnswer, is_repository, run_git
 from palimp_protocol.limits import GIT_ANSWER_BYTES_MAX
 
 COMMAND_S: Final = 10.0
-"""Seconds for one query of git other than the history. No hook waits that long for an origin, but the answer is kept
-for the next."""
+"""Seconds for one query of git other than the history. No hook waits so long for an origin, but the next gets the
+answer."""
 
 FIRST_COMMITS_MAX: Final = 50
-"""First commits remembered. Most repositories have one; those with others merged in have some."""
+"""First commits remembered. Most repositories have one, merged ones some."""
 
 
 def head_of(tree: Path) -> str:

@@ -13,8 +13,8 @@ from palimp_daemon.git.git_repository import answer_of
 from palimp_protocol.env.git_command import GitError
 
 STATUS_S: Final = 0.05
-"""Seconds to wait for git's list of changed files; in large trees it examines every file. Three queries take some 10 ms
-in a small one; a session's start has 270 ms in all."""
+"""Seconds to wait for git's list of changed files, slow in large trees. Three queries take some 10 ms in a small one; a
+session's start has 270 ms."""
 
 STATUS_LATER_S: Final = 0.3
 

@@ -32,8 +32,8 @@ all do equally well on left-out authors."""
 DAY_MS: Final = 86_400_000
 
 COSINE_MAX: Final = 0.9
-"""Highest assumed cosine of two memories that do not repeat each other; a pair weighed with it tells whether its cosine
-is needed."""
+"""Highest assumed cosine of two memories that do not repeat each other; with it, a pair shows whether its cosine is
+needed."""
 
 COMMON_MAX: Final = 40
 """Memories with a word from which it is no reason to compare them: a bound on pairs."""
@@ -83,8 +83,8 @@ START_BOUND: Final = -2.0
 """Log odds from which a session's start omits the older memory (`replaced_at_start`)."""
 
 START_DAYS_MIN: Final = 1
-"""Days between two memories from which a start omits the older one: two short notes on one file from the same work
-share most of their words, and both hold."""
+"""Days between two memories from which a start omits the older one: short notes on one file from the same work share
+most words, and both hold."""
 
 
 def features_of(newer: Statement, older: Statement, cosine: float) -> Features:

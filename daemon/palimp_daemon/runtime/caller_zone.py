@@ -16,7 +16,6 @@ from palimp_daemon.runtime.local_zone import LOCAL_ZONE
 from palimp_protocol.env.zone import zone_name
 
 OWN: Final = zone_name(os.environ)
-"""Name of this process's zone."""
 
 _OFFSET: Final = re.compile(r"([+-])(\d\d)(\d\d)")
 

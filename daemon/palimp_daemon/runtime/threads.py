@@ -13,8 +13,8 @@ from palimp_daemon.runtime.keyed_locks import KeyedLocks
 T = TypeVar("T")
 
 SWITCH_S: Final = 0.0002
-"""Seconds after which a busy thread yields the interpreter during long work. A search yields with each of its ten or
-twenty statements, and with Python's 5 ms it would wait that long each time."""
+"""Seconds after which a busy thread yields the interpreter. A search yields with each of its ten or twenty statements,
+and would wait Python's 5 ms each time."""
 
 
 async def in_thread(work: Callable[[], T]) -> T:

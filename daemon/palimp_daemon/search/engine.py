@@ -34,7 +34,7 @@ FULL_TEXT_PARTS: Final = ("data", "idx", "content", "docsize", "config", "segmen
 """Suffixes of the tables in which FTS5 and FTS4 keep an index."""
 
 SEARCHED_WORDS: Final = 5
-"""Words, spread over a row, that look it up when an index is checked: a fraction of a millisecond if rare."""
+"""Words, spread over a row, that look it up in an index check: a fraction of a millisecond if rare."""
 
 TURN_KIND: Final = "conversation"
 """Kind of the rows with a `before`."""
@@ -43,8 +43,8 @@ BEFORE_TURNS: Final = 2
 """Preceding turns of the session in `before`."""
 
 BEFORE_CHARACTERS: Final = 400
-"""Characters indexed of each of those, to bound a save's cost; more found no more (docs/adr/0023). Older databases keep
-a longer bound until their index is rebuilt."""
+"""Characters indexed of each, to bound a save's cost; more found no more (docs/adr/0023). Older databases keep a longer
+bound until their index is rebuilt."""
 
 
 class Hit(NamedTuple):
@@ -76,7 +76,6 @@ class Engine:
     version: int
     """Raised whenever other content is indexed."""
     create: str
-    """The statement that creates the table."""
     word_of: Callable[[str], str]
     """Wraps a text's SQL expression into the index's input."""
     key: str
@@ -84,7 +83,7 @@ class Engine:
     score: str
     """SQL expression of a match's score; higher is better."""
     own: Callable[[Expression], Filter]
-    """Returns the condition that an expression matches a row `f` outside of `before`."""
+    """Condition that an expression matches a row `f` outside of `before`."""
     own_score: str
     """SQL score of a row `f` that *own* matches, by these columns."""
     frequencies: str
@@ -96,7 +95,6 @@ class Engine:
     prepare: Callable[[apsw.Connection], None]
     """Registers what the other fields need on a connection."""
     tokenize: Callable[[apsw.Connection, str], list[str]]
-    """Cuts a text into the index's words."""
     opening: Callable[[str], str]
     """Returns the common beginning of a stem's words."""
     fold: Callable[[str], str]
@@ -104,9 +102,8 @@ class Engine:
     pages: Callable[[int], str | int]
     """Converts a number of pages into *merge*'s parameter; negative: begin anew."""
     merge: str
-    """The statement that merges pages of the index."""
     merged_in_steps: Sequence[str]
-    """Statements that replace large merges within writes by *merge*."""
+    """Statements that stop writes from merging much at once, leaving it to *merge*."""
     holds_deleted: str
     """Condition that a wholly merged *table* may still hold deleted rows' words."""
     first_differing: "Callable[[apsw.Connection, str, Sequence[Compared]], int | None]"
@@ -125,8 +122,7 @@ class Compared(NamedTuple):
 
 
 MERGES_MAX: Final = 4
-"""Merges of a whole index in succession: FTS5 first finishes a running merge, deleted words included; the next one
-drops them."""
+"""Merges of a whole index in succession: FTS5 first finishes a running one with deleted words; the next drops them."""
 
 
 def merge_completely(connection: apsw.Connection, engine: Engine, table: str) -> bool:
@@ -140,7 +136,7 @@ def merge_completely(connection: apsw.Connection, engine: Engine, table: str) ->
 
 
 STEP_PAGES: Final = 64
-"""Pages merged with each write if merging in steps: 1 ms, and more than a part of a session adds."""
+"""Pages merged with each write if merging in steps: 1 ms, more than a part of a session adds."""
 
 
 def have_merged_in_steps(connection: apsw.Connection, engine: Engine) -> None:

@@ -42,8 +42,8 @@ _ASCII_BETWEEN: Final = {code: " " for code in range(128) if not chr(code).isaln
 _SIMPLE: Final = re.compile(
     "[\x00-\x7f\u00a0-\u024f\u2010-\u2027\u2030-\u205e\u20a0-\u20c0\u2190-\u21ff\u2212\u2264\u2265]*"
 )
-"""Texts of characters that fold independently of their neighbours: Latin letters, punctuation, arrows. Most texts
-beyond ASCII are such, and fold so in a tenth of the time."""
+"""Texts of characters that fold independently: Latin letters, punctuation, arrows. Most texts beyond ASCII are such,
+and fold in a tenth of the time."""
 
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
 

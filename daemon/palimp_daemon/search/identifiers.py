@@ -17,8 +17,8 @@ _OTHER_SCRIPTS: Final = re.compile(
     "[\u00b5\u0345\u0370-\u1fff\u2100-\u214f\u2460-\u24ff\u2c80-\u2dff\u2e80-\uffff\U00010000-\U0001efff\U0001f100-\U0001f2ff"
     "\U0001fb00-\U0010ffff]"
 )
-"""Characters that may be, or stand for, non-Latin letters. Most texts beyond ASCII have none, and folding one takes a
-third of a millisecond."""
+"""Characters that may be, or stand for, non-Latin letters. Most texts beyond ASCII have none, and folding takes a third
+of a millisecond."""
 
 _RUN: Final = re.compile(r"[^\W_]+")
 _CAMEL: Final = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")

@@ -10,10 +10,10 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 NAME_LETTERS_MIN: Final = 3
-"""Letters of a name that finds a text with a number (`node20`): `mb` or `v` are too vague."""
+"""Least letters of a name found with its number (`node20`): `mb` or `v` are too vague."""
 
 VERSIONED_LETTERS_MIN: Final = 4
-"""Letters of a name with a version number (`userv2`), unlike `conv2d` and `ipv6`."""
+"""Least letters of a name with a version (`userv2`), unlike `conv2d` and `ipv6`."""
 
 SUFFIX: Final = "js"
 """Optional ending of a library's name: `Vue.js 3` and `vue3` are the same."""

@@ -30,7 +30,7 @@ ORDERED_MAX: Final = 10
 """Best hits put in the order of validity; the rest keep theirs."""
 
 RATIO_WEIGHT: Final = 4.0
-"""Log odds that a newer memory needs per share of the older one's score that it lacks."""
+"""Log odds that a newer memory needs for each part of the older one's score that it lacks."""
 
 RATIO_WEIGHT_LEXICAL: Final = 2.0
 """RATIO_WEIGHT without meaning."""
@@ -50,7 +50,7 @@ ANSWER_SCORE: Final = 3.0
 """Score with meaning equivalent to having all of the words."""
 
 MOST_MIN: Final = 0.2
-"""Share of the words below which even the highest is chance, and predicts little of a meaning."""
+"""Floor of the greatest share of words from which a missing vector's meaning is estimated: a smaller one is chance."""
 
 NO_WORDS: Final = 0.05
 """Share of the words below which it counts as none."""
@@ -66,11 +66,11 @@ COVERED_GAP: Final = 0.5
 more."""
 
 REPLACING_SHARE: Final = 0.3
-"""Share of the older memory's score that its replacement needs to answer at all. Not without meaning: words alone tell
-too little."""
+"""Share of the older memory's score that its replacement needs to answer at all; not without meaning, as words tell too
+little."""
 
 WELL_SHARE: Final = 0.6
-"""Share of the best score that qualifies for an order of time."""
+"""Share of the best score from which answers are put in order of time."""
 
 
 class Candidate(NamedTuple):
@@ -180,7 +180,6 @@ class _Query(NamedTuple):
     stands_for: Mapping[str, Sequence[tuple[int, float]]]
     """By form, the places of its words, each with its greatest weight."""
     whole: float
-    """Weight of all words."""
     names: frozenset[str]
     proper: frozenset[str]
 
@@ -267,7 +266,7 @@ class Time(NamedTuple):
     """The time that a question asks for, in Unix milliseconds."""
 
     is_past: bool = False
-    """Whether a former state is asked for, so that newer memories do not come first."""
+    """Whether a former state is asked for, so that newer memories get no precedence."""
     held_at: int | None = None
     """When the state asked for held; memories saved later come behind."""
     order: Literal["newest", "oldest", "first"] | None = None

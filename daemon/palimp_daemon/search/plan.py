@@ -29,7 +29,6 @@ class Plan(NamedTuple):
     required: list[str]
     """Phrases, all of which a memory must have."""
     idf: dict[str, float]
-    """The weight of each stem."""
     postings: int
     """Number of postings of `selecting` and `required`."""
 

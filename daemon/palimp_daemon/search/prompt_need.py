@@ -40,7 +40,7 @@ class Weights(NamedTuple):
     reading: float
     """Added to the bound for a prompt that only reads."""
     foreign: float
-    """Added to the bound for a non-English prompt: its model places merely similar sentences close by."""
+    """Added to the bound for a non-English prompt: its model puts merely similar sentences close by."""
     near_best: float
     """Distance from the best relevance up to which a memory is given."""
     odds: float

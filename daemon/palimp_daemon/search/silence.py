@@ -16,7 +16,7 @@ ASKED_MIN: Final = 3
 """Least assumed significant words of a question: two rephrased words are one, too."""
 
 NAMED: Final = 0.25
-"""Word weight's share that a memory with a name must have, beyond REPORT_WORDS."""
+"""Share of the word weight that a memory with the query's name must have to answer a report."""
 
 REPORT_WORDS: Final = 12
 """Significant words of a question; more are a report, which names many things."""
@@ -38,7 +38,7 @@ PER_TENFOLD_LEXICAL: Final = 0.3
 """The same by words alone."""
 
 COMPARED: Final = 4
-"""Best hits, the last of them being the one to stand out from."""
+"""Best hits; an answer must stand out from the last of them."""
 
 
 class Weights(NamedTuple):
@@ -65,7 +65,7 @@ class Features(NamedTuple):
     meaning: float
     """Weight of the nearest meaning."""
     lead: float
-    """Of the best score over the last one's of COMPARED."""
+    """The best score's lead over the last of COMPARED."""
     asked: float
     """Logarithm of the number of significant words, and one."""
     lacks_name: float

@@ -47,7 +47,7 @@ FIRST_LETTER_COST: Final = 0.7
 
 EDIT_COST: Final = 1.0
 EASY_COST: Final = 0.7
-"""Of swapped letters, a letter doubled or not, or one adjacent on the keyboard or similar in sound."""
+"""Cost of swapped letters, a letter doubled or not, or one adjacent on the keyboard or similar in sound."""
 
 WEIGHT_MAX: Final = 0.95
 WEIGHT_MIN: Final = 0.809

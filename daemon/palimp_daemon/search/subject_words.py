@@ -28,10 +28,10 @@ KEY_MAX: Final = KEY_MIN + (1 << 32)
 """Above all keys of words."""
 
 ROOT_MIN: Final = 4
-"""Letters left by an ending."""
+"""Least letters left without an ending."""
 
 ROOT_LETTERS: Final = 5
-"""Of a word in another alphabet: its forms mostly share these."""
+"""Letters kept of a word in another alphabet: its forms mostly share these."""
 
 _WORD: Final = re.compile(r"[^\W_]{2,}")
 _ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]{2,}")

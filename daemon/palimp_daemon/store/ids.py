@@ -60,7 +60,7 @@ class IdsOfSecond:
         self._kind, self._now_ms = kind, now_ms
         self._shown = {shown_of(each) for each in ids}
         self._longer_by = 0
-        """Characters added to the shortest shown form while free short ids are scarce."""
+        """Characters added to the shortest shown form when short ids run out."""
 
     def draw(self, random: Callable[[], int]) -> tuple[str, str] | None:
         """Return a free id and its shown form, as short as possible, if any."""

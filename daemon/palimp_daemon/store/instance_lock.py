@@ -24,7 +24,7 @@ TAKE_OVER_S: Final = 10.0
 """Seconds that another owner gets to finish; it promises 5."""
 
 LEAVES_S: Final = 2.0
-"""Seconds to wait for an owner that no longer listens: it is closing its database, or was killed."""
+"""Seconds to wait for an owner that stopped listening: it is closing its database, or was killed."""
 
 LOOK_AGAIN_S: Final = 0.02
 

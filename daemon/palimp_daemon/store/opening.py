@@ -41,7 +41,7 @@ EXAMINED_AT_START_BYTES: Final = 4 * 1024 * 1024
 """Largest database checked for integrity before serving: some 20 ms per megabyte."""
 
 CHECKPOINT_PAGES: Final = 500
-"""Pages of the conversations' write-ahead log, 2 MB, from which a commit checkpoints and questions wait. SQLite's 1,000
+"""Pages of the conversations' write-ahead log, 2 MB, at which a commit checkpoints while questions wait. SQLite's 1,000
 make them wait longer, but reading years of sessions a twentieth faster."""
 
 SUBJECTS_AT_START: Final = 2_000

@@ -27,7 +27,6 @@ class RequestContext:
     query_vectors: QueryVectors = ()
     """The query's meaning, with `palimp[semantic]`."""
     on_row: Callable[[Row], None] = ignore_row
-    """Called with each memory that gets a row."""
     is_spelled: bool = True
     """Whether unknown words are replaced by similar ones."""
 

@@ -30,7 +30,7 @@ _HEADER_BYTES: Final = 100
 _WRITE_VERSION: Final = 18
 _ROLLBACK_JOURNAL: Final = b"\x01"
 _OUR_ID: Final = slice(68, 72)
-"""Fields of SQLite's file header: its length, write version (with a rollback journal's value) and application id."""
+"""Fields of SQLite's file header: length, write version (with a rollback journal's value), application id."""
 
 
 class Migration(NamedTuple):

@@ -20,7 +20,7 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 
 REMEMBERED_MAX: Final = 256
-"""Projects, and sessions, cached, the newest: a kilobyte each. A user has tens, a loaded day 200."""
+"""Projects, and sessions, cached, the newest: a kilobyte each. Users have tens, a loaded day 200."""
 
 K = TypeVar("K")
 S = TypeVar("S", bound="StoreState")
@@ -68,7 +68,7 @@ class Store:
     damage: PalimpError | None = None
     """Damage found since; then nothing more is served."""
     place: Place | None = None
-    """The database file's place at opening; None: not looked up."""
+    """The database file's device and inode at opening; None: not looked up."""
     lost: PalimpError | None = None
     """Set once the file is missing; then nothing more is acknowledged."""
     log: Callable[..., None] = log_nothing

@@ -30,10 +30,10 @@ from palimp_protocol.messages.session_messages import Captured, CapturedMemory
 from palimp_protocol.text import count_of
 
 SAVED_WORDS_MIN: Final = 0.6
-"""Share of the shorter text's words by which a captured text counts as already saved by the session's agent."""
+"""Share of the shorter text's words from which a captured text repeats a memory that the session's agent saved."""
 
 SAVED_MAX: Final = 50
-"""Memories of a session compared; few sessions save as many."""
+"""Memories compared per session; few sessions save as many."""
 
 
 class Stage(Enum):

@@ -45,13 +45,13 @@ WAITING_MAX: Final = 64
 """Captures that wait; further ones are left to the next turn."""
 
 AGAIN_S: Final = (1.0, 5.0, 30.0, 300.0)
-"""Seconds before each retry of a session: the store was busy, or the disk full."""
+"""Seconds before each retry of a session after a busy store or full disk."""
 
 SESSIONS_KNOWN_MAX: Final = 256
-"""Running sessions with a known transcript, the most recently active; users have tens."""
+"""Running sessions with a known transcript, the latest active; users have tens."""
 
 TAKEN_UP_MS: Final = 7 * 86_400_000
-"""Milliseconds; unexamined sessions that ended longer ago are left alone."""
+"""Milliseconds; unexamined sessions that ended earlier are left alone."""
 
 
 class Captures(BackgroundTasks):

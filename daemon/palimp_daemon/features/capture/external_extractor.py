@@ -11,7 +11,7 @@ from palimp_protocol.messages.memory_messages import MemoryKind
 from palimp_protocol.surrogates import mended_json
 
 CONVERSATION_CHARACTERS_MAX: Final = 60_000
-"""Characters of a conversation's end given to a program: some 15,000 tokens."""
+"""Characters of a conversation's end given to a program: 15,000 tokens."""
 
 EXTRACTS_MAX: Final = 20
 """Memories taken from one answer."""

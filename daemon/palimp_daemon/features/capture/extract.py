@@ -28,7 +28,7 @@ SENTENCES_PICKING: Final = 3
 """Sentences kept of an answer that chooses: the choice, perhaps its reason."""
 
 BEFORE_CHARACTERS_MAX: Final = 200
-"""Characters kept of the preceding message, from its last question, or of its end."""
+"""Characters kept of the preceding message, from its last question, or its end."""
 
 HEARD_CHARACTERS_MAX: Final = 2_000
 """Characters read of the message answered; matching several signs takes quadratic time."""
@@ -86,7 +86,7 @@ class MessageInContext:
     """The user's last message before it."""
     ruled: RuleMatch | None
     is_asked_by_tool: bool = False
-    """Whether *before* is the agent's question, with choices, asked through its client."""
+    """Whether *before* is the agent's question with choices, asked through its client."""
 
     @cached_property
     def said(self) -> list[weighing.Utterance]:

@@ -17,10 +17,10 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.session_messages import CaptureRun
 
 FILE_BYTES_MAX: Final = 16 * CAPTURE_CHARACTERS_MAX
-"""Bytes of one file: up to six per character in JSON, plus some per message."""
+"""Bytes of one file: JSON has up to six per character, and some per message."""
 
 OUTCOMES_MAX: Final = 20
-"""Finished captures whose results are kept, the newest."""
+"""Finished captures with results kept, the newest."""
 
 SUFFIX: Final = ".json"
 

@@ -26,10 +26,10 @@ AT_ONCE_CHARACTERS: Final = 20_000
 """Characters examined while the caller waits: a fifth of a second."""
 
 REQUESTS_MAX: Final = 32
-"""Captures that wait in the background; further callers are asked to try again."""
+"""Captures waiting in the background; further callers must try again."""
 
 SETTLED_S: Final = 10.0
-"""Seconds that an erasure waits for captures under way, which might capture the erased text again."""
+"""Seconds that an erasure waits for running captures, which might capture the erased text again."""
 
 FAILED: Final = "It failed because of a bug; `palimp doctor` says where the log is."
 
@@ -55,7 +55,7 @@ class RequestedCaptures(BackgroundTasks):
         self._requests: dict[str, CaptureRequest] = {}
         """By id, in the order of asking."""
         self._texts: dict[str, str] = {}
-        """By id, texts of requests under way; they may have secrets, so no file holds them."""
+        """By id, texts of running requests; no file holds them, as they may have secrets."""
         self._one_at_a_time = trio.Lock()
         self._is_over = trio.lowlevel.ParkingLot()
 

@@ -16,7 +16,7 @@ from palimp_daemon.languages.language import either, sections_of_all
 from palimp_daemon.text.titles import shorten_title
 
 SHORT_COSTS: Final = 10
-"""More than all signs of a sentence weigh: "Done." is a title only if all sentences are short."""
+"""Exceeds all signs of a sentence: "Done." is a title only among short sentences."""
 
 _TELLING: Final = frozenset(
     [
@@ -34,7 +34,7 @@ _TELLING: Final = frozenset(
         "thing",
     ]
 )
-"""Signs of a sentence that is informative by itself."""
+"""Signs of an informative sentence."""
 
 _MARKDOWN: Final = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>•]\s+|\d+[.)]\s+)+")
 

@@ -4,14 +4,14 @@ import re
 from typing import Final, NamedTuple
 
 MESSAGE_CHARACTERS_MAX: Final = 4_000
-"""Characters read of a message, of a longer one its beginning and end: users write before or after a pasted log."""
+"""Characters read of a message's beginning and end: users write before or after a pasted log."""
 
 SENTENCE_CHARACTERS_MAX: Final = 600
 
 _EXCLAMATION: Final = re.compile(
     r"[\w'’]+[!?]+|(?:no|oh|ok|okay|hey|wait|stop|hold|please|yes|thanks?|great|perfect)\b[^:._`(]*[!?]+", re.IGNORECASE
 )
-"""An exclamation before a sentence with a small initial: "no! use tabs"."""
+"""Exclamation before a small initial: "no! use tabs"."""
 
 _FENCE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED_LINE: Final = re.compile(r"(?m)^[ \t]*(?:>|\||\d+\t).*$")
@@ -24,33 +24,31 @@ _LOG_LINE: Final = re.compile(
     r"|\[\d{1,2}:\d\d[^\]\n]*\] |\d{1,2}:\d\d(?::\d\d)? \S+: "
     r"|[+-]{3} |@@ |diff --git |\S+\.\w{1,5}:\d+(?::\d+)?:?\s).*$"
 )
-"""A line that a program printed: log, stack trace, test or compiler output, chat."""
+"""A line printed by a program: log, stack trace, test or compiler output, chat."""
 
 _DIFF: Final = re.compile(
     r"(?m)^(?:diff --git |--- \S|@@ -).*(?:\n(?:[-+ @].*|(?:index|new file|deleted file|diff) .*))*"
 )
-"""A diff from its first line on."""
 
 _MAIL: Final = re.compile(
     r"(?m)^(?:From|Von|De|Da):.*\n(?:\S.*\n){0,6}?(?:Subject|Betreff|Objet|Asunto|Assunto|Oggetto):(?:.|\n)*"
 )
-"""A mail from its headers on."""
 
 _LABEL_LINE: Final = re.compile(
     r"(?mi)^[ \t]*(?:#{1,6}[ \t]+\S|\*\*[^*\n]{2,60}\*\*:?[ \t]*(?:$|\S)|[-*][ \t]+\*\*"
     r"|as an? [^,\n]{2,60}?,? i want\b|(?:acceptance criteria|steps to reproduce|definition of done|user story"
     r"|(?:expected|actual)(?: (?:behaviou?r|results?|outcome))?|given|when|then|scenario)[ \t]*:).*$"
 )
-"""A line typical of documents, reviews and tickets: a heading or label."""
+"""A heading or label as in documents, reviews and tickets."""
 
 _PARAGRAPH: Final = re.compile(r"\s*(?:\S.*(?:\n(?=\s*\S)|$))*", re.MULTILINE)
 """The paragraph that begins here, after empty lines."""
 
 LABEL_LINES_MIN: Final = 2
-"""Such lines from which everything between their first and last paragraphs counts as pasted."""
+"""Such lines from which all between their first and last paragraphs counts as pasted."""
 _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»")
 _QUOTED_WORDS_MIN: Final = 3
-"""Fewer quoted words are a name, part of the sentence."""
+"""Fewer quoted words are a name within the sentence."""
 _END: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z\"'`(0-9a-z])|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)")
 _ABBREVIATED: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|no|St|Mr|Ms|Dr)\.|(?<![-/\w])[A-Z]\.)$")
 

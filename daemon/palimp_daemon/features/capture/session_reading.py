@@ -20,14 +20,14 @@ from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
 
 BEFORE_BYTES: Final = 256 * 1024
-"""Bytes searched backwards for the last messages: a turn of a few long tool results."""
+"""Bytes searched backwards for the last messages: a turn with a few long tool results."""
 
 
 TEXT_BYTES_MAX: Final = 4 * CAPTURE_CHARACTERS_MAX
 """Bytes read of a text's end: UTF-8 takes at most four per character."""
 
 ONE_SPEAKER_CHARACTERS: Final = 2_000
-"""Characters from which a text without speakers may be a conversation of two."""
+"""Characters from which a text without speakers may be a dialogue."""
 
 ONE_SPEAKER: Final = (
     "It does not say who speaks, so all of it is taken as yours. Begin what each says with a line `User:` or"
@@ -47,7 +47,7 @@ class News(NamedTuple):
     is_end: bool = True
     """Whether there is no more for now."""
     is_whole: bool = True
-    """Whether it could be read; a full disk or a busy client may prevent that."""
+    """Whether it could be read, despite disks and busy clients."""
     too_long: int = 0
     """Lines skipped for their length."""
 
@@ -78,7 +78,7 @@ class Said(NamedTuple):
 
     messages: list[Message]
     notes: list[str] = []
-    """Sentences for a person on omitted or perhaps misread parts."""
+    """Sentences for a person on omitted or doubtful parts."""
     why: str = ""
     """A sentence for a person if a part of it cannot be read."""
     too_long: int = 0

@@ -35,17 +35,17 @@ UNREAD_LOOKED_AT: Final = 200
 """Unread files whose existence is checked."""
 
 AT_ONCE: Final = 4
-"""Sessions read at once: some are stored while others are parsed. With fewer, the processes wait for each other; with
-more, questions wait for the processor (docs/adr/0023)."""
+"""Sessions read at once, some stored while others are parsed. With fewer, the processes wait for each other; with more,
+questions wait for the processor (docs/adr/0023)."""
 
 FORGET_AFTER_FILES: Final = 200
-"""Sessions after which the excess is deleted: clients may have many times as much as is kept."""
+"""Sessions after which the excess is deleted: clients may have far more than is kept."""
 
 BUG_CHARACTERS: Final = 60
 """Characters shown of a bug's name."""
 
 COUNTED_AGAIN_S: Final = 5.0
-"""Seconds that counts are cached during reading: counting runs in the store thread, and a progress display asks several
+"""Seconds that counts are cached during reading: counting needs the store thread, and a progress display asks several
 times a second."""
 
 WANTED: Final = "history_wanted"

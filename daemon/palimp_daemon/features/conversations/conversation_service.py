@@ -37,13 +37,13 @@ from palimp_protocol.messages.memory_messages import Recall, Recalled
 from palimp_protocol.text import count_of
 
 TIDY_S: Final = 600.0
-"""Seconds after the start before tidying, if the store was not needed by then."""
+"""Seconds after the start before tidying an unused store."""
 
 FORGET_S: Final = 6 * 3_600.0
 """Seconds between two deletions of old and excess turns."""
 
 ROW_NAME_PREFIX: Final = "project "
-"""Precedes the project's number in the memories' store; folder names begin with a slash."""
+"""Precedes a project's number in the memories' store; folders begin with a slash."""
 
 DAY_MS: Final = 86_400_000
 
@@ -82,11 +82,10 @@ class Conversations:
         self._starting = trio.Lock()
         self._nursery: trio.Nursery | None = None
         self.is_open = trio.Event()
-        """Set once the store was needed."""
         self._named: set[str] = set()
         """Numbers of the projects that this store knows."""
         self._writes = 0
-        """Beginnings and ends of writes; a change means there may be new turns."""
+        """Beginnings and ends of writes; a change means possible new turns."""
         self._empty_at = -1
         """*_writes* when the store was last seen empty."""
 

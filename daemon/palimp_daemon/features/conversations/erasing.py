@@ -28,7 +28,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erase, Erased
 
 ROWS_READ_AT_ONCE: Final = 500
-"""Rows whose texts are in memory at once while deleted."""
+"""Rows with texts in memory at once during deletion."""
 
 CLIENTS_FILES: Final = "The client's own files and git still have them; palimp does not read them from there again."
 

@@ -16,10 +16,10 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.text.redact import Redactor
 
 REPLY_BYTES_MAX: Final = 256 * 1024 * 1024
-"""Bytes of a slice's reply, with a wide margin: 16 MB of text, all escapes, is 100 MB of JSON."""
+"""Bytes of a slice's reply: 16 MB of text, all escapes, is 100 MB of JSON."""
 
 ATTEMPTS_MAX: Final = 2
-"""Processes that may die over one slice: the first may have been killed for another reason."""
+"""Processes that may die over one slice; the first may have been killed for another reason."""
 
 WORKER: Final = "palimp_daemon.features.conversations.reading_worker"
 

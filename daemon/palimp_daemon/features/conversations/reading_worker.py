@@ -21,7 +21,7 @@ from palimp_daemon.search.index_terms import words_of
 from palimp_daemon.text.redact import Redactor
 
 ADDRESS_SPACE_BYTES = 2 * 1024**3
-"""Several times the need of a transcript's largest slice; a line that takes more ends the process."""
+"""Several times a transcript's largest slice; a line that takes more ends the process."""
 
 NICENESS = 10
 """Lower priority than anything a user waits for."""

@@ -32,22 +32,22 @@ LOOKED_AT: Final = 4
 """Turns searched per row returned: a question with its answer is one row, and so is a session."""
 
 BEST_MAX: Final = 2
-"""Rows returned whatever their session; each later row is of another one."""
+"""Rows returned whatever their session; later rows are of others."""
 
 POSTINGS_MAX: Final = 20_000
-"""Postings read for one search, half as many as of memories: the words are indexed with the next two turns as well, and
-postings of several columns take longer. Below it, every word selects."""
+"""Postings read for one search, half as many as of memories: a turn's words are also indexed with the next two, and
+several columns take longer. Below it, every word selects."""
 
 HEARD_MIN: Final = 50
-"""Turns a store must have before it reports words as never said."""
+"""Turns a store must have to report words as never said."""
 
 UNSAID_MIN: Final = 2
 UNSAID_PART: Final = 0.4
-"""Number of a question's words never said, and their share of its significant words, from which no turn answers it. A
-single one may be said in other words."""
+"""Number of a question's words never said, and their share of its significant words, from which no turn answers. A
+single one may be rephrased."""
 
 SAID_PART: Final = 0.5
-"""Share of the significant words by which one session answers it all the same."""
+"""Share of the significant words by which one session still answers."""
 
 ANSWER_CHARACTERS: Final = 160
 """Characters that a row shows of the answer to the user."""

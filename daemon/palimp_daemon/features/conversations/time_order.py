@@ -17,10 +17,9 @@ READ_CHARACTERS: Final = 4_000
 """Characters read of a turn."""
 
 SHARED_PART: Final = 0.5
-"""Share of the weight of the best sentence's words that two disagreeing sentences must share."""
+"""Share of the greatest sentence weight that two sentences must have in common to disagree."""
 
 Stems = Callable[[str], set[str]]
-"""Returns a text's stems."""
 
 _END: Final = re.compile(r"(?<=[.!?])\s+|\n+|(?<=[。！？])")
 _NUMBER: Final = re.compile(

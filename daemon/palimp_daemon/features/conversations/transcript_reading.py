@@ -31,19 +31,18 @@ from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.text import quote_text
 
 KEPT_AT_ONCE: Final = 64
-"""Turns stored in one transaction, the longest that a question waits for the store."""
+"""Turns stored in one transaction, for which questions wait."""
 
 CHARACTERS_AT_ONCE: Final = 24_000
-"""Characters of turns stored in one transaction, some 5 ms: longer turns take longer."""
+"""Characters of turns stored in one transaction, some 5 ms."""
 
 WAITING_MAX: Final = 256
 """Transcripts that wait; a further one is read when its session goes on."""
 
 SETTLED_S: Final = 10.0
-"""Seconds that an erasure waits for unread transcripts, which would bring the erased text back."""
+"""Seconds that an erasure waits for unread transcripts, which would restore the erased text."""
 
 NewsOf = Callable[[SessionFile, Place], Awaitable[SessionNews]]
-"""Reads a session from a place on."""
 
 UNKNOWN_CLIENT: Final = "It is no transcript of a client that palimp knows, or says nothing yet."
 

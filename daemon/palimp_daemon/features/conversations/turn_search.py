@@ -11,7 +11,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memory_messages import Recall, Recalled
 
 TURNS_MAX: Final = 6
-"""Turns and commits returned if no memory certainly answers: an answer may span sessions."""
+"""Turns and commits returned if no memory certainly answers, perhaps of several sessions."""
 
 
 class TurnSearch:

@@ -41,7 +41,7 @@ _TOLD_FIRST: Final[tuple[frozenset[Field], ...]] = (
     frozenset({"link"}),
     frozenset({"proposal"}),
 )
-"""The first of these sets with any step decides which steps name the act's memories."""
+"""Groups of fields; the first with any step names the act's memories."""
 
 
 def act_name(number: int) -> str:

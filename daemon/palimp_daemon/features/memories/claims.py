@@ -4,7 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 CLAIMING: Final = ("supersed", "replac", "obsolet", "overrid", "instead of", "in place of")
-"""Beginnings of words by which a memory may claim to replace another."""
+"""Beginnings of words for replacing another memory."""
 
 _CLAIM: Final = re.compile(
     r"(?i)\b(?:supersed\w+|replac\w+|obsolet\w+|overrid\w+|instead of|in place of)"
@@ -17,7 +17,6 @@ class Claim(NamedTuple):
 
     id: str
     words: str
-    """The words that say so."""
 
 
 def claims_in(text: str) -> list[Claim]:

@@ -15,7 +15,7 @@ from palimp_protocol.messages.links import Decide, Decided
 from palimp_protocol.messages.memory_messages import Similar
 
 DECIDED_REASON: Final = "asked in the session"
-"""Stored reason of a link that a person's answer made."""
+"""The reason of links made by a person's answer."""
 
 
 def decide(context: RequestContext, request: Decide) -> Decided:

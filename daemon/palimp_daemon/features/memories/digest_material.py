@@ -46,7 +46,7 @@ SECTIONS: Final = {
 
 _QUESTIONS: Final = SECTIONS["Open questions"]
 _ANSWERING: Final = [kind for kinds in SECTIONS.values() for kind in kinds if kind not in (*_QUESTIONS, "note")]
-"""Kinds of memories that may answer a question."""
+"""Kinds of memories that answer questions."""
 
 
 class Line(NamedTuple):
@@ -58,7 +58,6 @@ class Line(NamedTuple):
     """The part of its text that the title lacks."""
     created_at: int
     is_new: bool
-    """Whether it was saved since the last digest."""
     qualified: str = ""
     """A remark on memories that narrow, contradict or likely replace it, and on breaches."""
 

@@ -34,14 +34,14 @@ from palimp_protocol.text import verb
 
 WIDEN_FACTOR: Final = 8
 WIDEN_MAX: Final = 1_600
-"""If results contain exact duplicates, the search is repeated with WIDEN_FACTOR times the limit, up to WIDEN_MAX
-memories (20 ms)."""
+"""Results with exact duplicates repeat the search with WIDEN_FACTOR times the limit, up to WIDEN_MAX memories (20
+ms)."""
 
 UNRELATED_MAX: Final = 3
 """Rows returned although they answer too little: more would distract."""
 
 CHAIN_STEPS: Final = 4
-"""Replacements followed from a row, which shows only the newest (`version_rows.FOLDED_MAX`)."""
+"""Replacements followed from a row, which shows the newest (`version_rows.FOLDED_MAX`)."""
 
 NO_SUCH_TIME: Final = "No memory of that kind and time was found; these are others."
 

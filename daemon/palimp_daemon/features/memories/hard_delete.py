@@ -31,7 +31,7 @@ from palimp_protocol.text import count_of
 COPIES: Final = "Backups and exports that were made before still have them."
 
 TRY_AGAIN_S: Final = 600.0
-"""Seconds between two tries of a failed rewrite; each writes the whole database."""
+"""Seconds before a failed rewrite of the whole database is retried."""
 
 
 class HardDelete:

@@ -25,7 +25,7 @@ from palimp_protocol.messages.memory_messages import Linked, Relation, SaidBy
 NOTHING_CHANGED: Final = "Nothing was saved or changed. recall(query=…) or `palimp search` finds ids."
 
 ODDS_MIN: Final = 0.0
-"""Log odds from which a newer memory counts as replacing an older one: more likely than not."""
+"""Log odds from which a newer memory replaces an older one: more likely than not."""
 
 ODDS_MIN_WITH_WORDS: Final = -1.0
 """ODDS_MIN for a text that says so."""

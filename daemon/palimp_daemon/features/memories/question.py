@@ -33,15 +33,13 @@ class Question(NamedTuple):
     kinds: tuple[str, ...] = ()
     """Its kinds; empty: any."""
     order: "Order | None" = None
-    """The order of equally good answers."""
     is_past: bool = False
-    """Whether it asks for a former state, so that newer memories do not come first."""
+    """Whether it asks for a former state, so that newer memories get no precedence."""
     read_as: str = ""
     """A sentence on the time understood from its words; empty: none."""
     is_beginning: bool = False
-    """Whether it asks since when something holds; of equal answers, the oldest comes first."""
+    """Whether it asks since when something holds; the oldest equal answer comes first."""
     successor: "Successor | None" = None
-    """The successor that it asks for."""
 
     @property
     def is_of_past(self) -> bool:

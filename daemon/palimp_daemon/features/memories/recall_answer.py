@@ -49,13 +49,13 @@ class RecallRows(NamedTuple):
     rows: list[Row]
     total: int
     wanted: SearchStems = NO_STEMS
-    """The search's stems, to be highlighted."""
+    """The search's stems, to highlight."""
     ranks: Mapping[int, Ranked | MemoryRank] = {}
     """The search's ranks, by memory number."""
     links: Mapping[int, Sequence[MemoryLink]] = {}
     """The links shown with each row, by number."""
     others: Mapping[int, Row] = {}
-    """The memories at the other ends of the links, by number."""
+    """The memories at the links' other ends, by number."""
     unrelated: Sequence[Row] = ()
     """Rows that answer too little but may be of use."""
     is_near: bool = False

@@ -22,7 +22,6 @@ class Doing(NamedTuple):
     author: Author | None = None
     """None: a person if *caller* has no session, else an agent."""
     undoes: int | None = None
-    """The act that it undoes."""
 
 
 @contextmanager

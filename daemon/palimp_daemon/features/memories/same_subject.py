@@ -24,16 +24,16 @@ from palimp_daemon.text.former_values import names_of_former
 from palimp_daemon.text.titles import with_title
 
 FEW: Final = 3
-"""A word in at most this many memories is rare; candidates share one, or else two words."""
+"""A word in at most so many memories is rare; candidates share one, or two others."""
 
 CANDIDATES_MAX: Final = 3
 """Memories compared with a new one word by word."""
 
 SIFTED_MAX: Final = 12
-"""Candidates checked for whether they still hold, by summed rarity of shared words."""
+"""Candidates checked for whether they still hold, rarest shared words first."""
 
 SHARE_MIN: Final = 0.3
-"""Share of the shorter text's words (`judgement.replacing.share_of`) from which two texts have the same subject."""
+"""Share of the shorter text's words (`judgement.replacing.share_of`) that makes two texts' subject the same."""
 
 SUBJECT_BUDGET_S: Final = 0.001
 """Seconds for a group of saves after its first; each needs a fifth of a millisecond."""

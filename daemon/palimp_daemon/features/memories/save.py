@@ -48,11 +48,10 @@ from palimp_protocol.limits import SUBJECT_SHOWN_MAX, TAGS_MAX
 from palimp_protocol.messages.memory_messages import Saved, SaveMemory, Similar
 
 ID: Final = re.compile(r"m[0-9a-zA-Z]{7,11}")
-"""A memory's id as shown."""
 
 
 SAME_WORDS_MIN: Final = 0.6
-"""Jaccard similarity of the words from which a save confirms a proposal."""
+"""Jaccard similarity by which a save confirms a proposal."""
 
 
 class Draft(NamedTuple):
@@ -74,9 +73,9 @@ class Draft(NamedTuple):
     """Further text to index, without the date (`search.index_terms`)."""
     is_redacted: bool
     replaces: Sequence[str] = ()
-    """Names of the memories that it replaces."""
+    """Names of memories that it replaces."""
     narrows: Sequence[str] = ()
-    """Names of the memories that it narrows, which hold on elsewhere."""
+    """Names of memories that it narrows; they hold on elsewhere."""
     is_for_all: bool = False
     """Whether it goes to the global scope."""
 
@@ -235,7 +234,6 @@ class _Inserted(NamedTuple):
     shown_id: str
     new: _New
     subject: Sequence[OnSubject]
-    """Memories on the same subject."""
     entries: Sequence[int]
     """Memories that share hashes with it (`signature_entries`)."""
 

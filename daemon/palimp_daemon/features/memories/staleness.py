@@ -30,20 +30,19 @@ from palimp_protocol.env import clock
 from palimp_protocol.messages.caller import Caller
 
 WAIT_S: Final = 0.15
-"""Longest wait of an answer for git, in seconds. Ten memories take 20 to 50 ms, once, in a repository of some thousand
-commits."""
+"""Longest wait for git, in seconds. Ten memories take 20 to 50 ms, once, in a repository of some thousand commits."""
 
 SEARCHES_MAX: Final = 2
-"""Searches at once, abandoned ones included: each is a git that may take a processor."""
+"""Searches at once, including abandoned ones: each git may take a processor."""
 
 KEPT_MAX: Final = 4_096
-"""Memories whose results are kept, over all trees: some hundred bytes each."""
+"""Memories with results kept, over all trees: some hundred bytes each."""
 
 TREES_MAX: Final = 16
-"""Trees whose first-parent line, up to LINE_COMMITS_MAX commits, is kept: 3 MB."""
+"""Trees with their first-parent line kept, up to LINE_COMMITS_MAX commits: 3 MB."""
 
 RETRY_S: Final = 60.0
-"""Seconds before git's failures, or files that changed during the look, are looked up again."""
+"""Seconds before a retry after git failed, or files changed meanwhile."""
 
 CITED_MAX: Final = 2_048
 """Texts whose citations are kept."""
@@ -62,7 +61,7 @@ class _Known(NamedTuple):
     head: HeadState | None
     states: Sequence[tuple[int, int]]
     until: float = math.inf
-    """Monotonic time of the next look-up in any case."""
+    """Monotonic time at which it expires even if unchanged."""
 
     def holds(self, tree: str, head: HeadState | None) -> bool:
         if self.head != head or time.monotonic() >= self.until:

@@ -9,7 +9,7 @@ from palimp_daemon.runtime.caller_zone import answered_zone
 from palimp_protocol.text import shown_name
 
 NAME_CHARACTERS: Final = 32
-"""Characters of a name in a remark; the row has it in full, and a path's end tells most."""
+"""Characters of a name in a remark; the row has it whole, and a path's end tells most."""
 
 WITHOUT_YEAR_MS: Final = 300 * 86_400_000
 """Milliseconds; more recent days need no year."""

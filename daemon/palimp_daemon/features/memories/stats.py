@@ -17,7 +17,7 @@ from palimp_protocol.messages.daemon_messages import KindCount, ProjectCount, St
 _PROJECTS: Final = "SELECT id, root, name FROM projects"
 
 PROJECTS_SHOWN: Final = 20
-"""Projects counted apart, those with the most memories."""
+"""Projects counted apart, the largest."""
 
 
 def store_health(context: RequestContext) -> StoreHealth:

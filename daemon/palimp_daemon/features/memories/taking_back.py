@@ -26,7 +26,7 @@ from palimp_protocol.messages.act_messages import ActKind
 from palimp_protocol.messages.rule_messages import AT_BREACH
 
 PARTLY: Final[frozenset[ActKind]] = frozenset({"compact", "import", "capture"})
-"""Acts on many memories, which are undone one by one."""
+"""Acts on many memories, undone one by one."""
 
 MARKS: Final[tuple[Mark, ...]] = ("pin", "mute", "proposal", "wish")
 
@@ -51,15 +51,13 @@ class Plan(NamedTuple):
     """The steps of an undo, and the obstacles."""
 
     back: list[Step]
-    """The steps to undo, in this order."""
     obstacles: list[Obstacle]
     gone: set[int]
-    """Memories erased since."""
 
 
 class _Since(NamedTuple):
     replaced: dict[int, int]
-    """The links that replace them, other than the act's own."""
+    """Links that replace them, other than the act's own."""
     said_again: set[int]
 
 

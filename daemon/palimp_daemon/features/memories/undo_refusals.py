@@ -32,7 +32,7 @@ _SINCE: Final[dict[Field, str]] = {
     "memory": "was changed since",
     "erased": "was changed since",
 }
-"""The later change, by the field whose value is no longer the act's."""
+"""The later change to a memory, by the field that it changed."""
 
 
 def refusal_of(store: Store, act: ActRow, obstacle: Obstacle) -> PalimpError:

@@ -41,7 +41,7 @@ from palimp_protocol.messages.act_messages import Act, Undo, Undone
 from palimp_protocol.text import count_of
 
 LOOKED_AT: Final = 20
-"""Acts before the last one searched for one to offer that can be undone."""
+"""Earlier acts searched for one that can be undone instead."""
 
 
 def undo(context: RequestContext, request: Undo) -> Undone:

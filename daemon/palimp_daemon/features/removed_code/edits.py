@@ -53,11 +53,11 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.hook_messages import HookAnswer
 
 ABANDONED_MS: Final = 3_600_000
-"""Milliseconds after which a turn without an end (its client was killed) is over."""
+"""Milliseconds after which a turn without an end (a killed client) is over."""
 
 SNAPSHOTS_MAX: Final = 64
 SNAPSHOT_CHARACTERS_MAX: Final = 16_000_000
-"""Number and characters of files kept as before an edit, until it is done."""
+"""Number and characters of files kept as before an edit in progress."""
 
 CHECKED_HUNKS_MAX: Final = 12
 """Hunks of one edit checked, the largest; each costs some milliseconds."""
@@ -85,9 +85,9 @@ class Edit(NamedTuple):
     transcript: str
     caller: Caller
     is_cut: bool = False
-    """Whether its texts were too large to send; only the file is known."""
+    """Whether its texts were too large to send."""
     asked: str = ""
-    """The session's last prompt, if its transcript lacks it yet: Copilot CLI writes late."""
+    """The session's last prompt, if not yet in its transcript: Copilot CLI writes late."""
 
 
 class _Snapshot(NamedTuple):

@@ -21,7 +21,7 @@ from palimp_protocol.messages.removed_code import HistoryState, ImportStatus
 from palimp_protocol.text import count_of, one_line
 
 READ_WAIT_S: Final = 1.0
-"""Seconds that a question about removed code waits for recent commits; some commits take some milliseconds."""
+"""Seconds that a question about removed code waits for recent commits to be read, in some milliseconds."""
 
 PROJECTS_KEPT: Final = 256
 """Projects whose history was requested; users have tens."""

@@ -43,7 +43,7 @@ IMPORT_S: Final = 900.0
 DAY_MS: Final = 86_400_000
 
 COUNTED_MAX: Final = 100_000_000
-"""Commits counted for the number left out: more than any repository has."""
+"""Commits counted for the number left out: above any repository's."""
 
 READ_AHEAD_COMMITS: Final = 20
 """Commits taken from git at once."""
@@ -65,7 +65,7 @@ class Importer:
         self._keep_days = keep_days
         self._asked, self._waiting = trio.open_memory_channel[Caller](WAITING_MAX)
         self._queued: dict[str, trio.Event] = {}
-        """Projects to be read, each with the event set at the end."""
+        """Projects to be read, with an event set at the end."""
         self._status: dict[str, ImportStatus] = {}
         self._wanted: dict[str, int] = {}
         self._from_ms = 0

@@ -23,22 +23,22 @@ from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.removed_code import Addition
 
 ASKED_MAX: Final = 2
-"""Matches per edit whose origin is looked up: the best is shown, or, if already shown, the next."""
+"""Matches per edit with their origin looked up: the best is shown, or, if already shown, the next."""
 
 KEPT_MAX: Final = 512
 """Origins kept in memory; each is a message or two."""
 
 SEARCHES_MAX: Final = 2
-"""Searches at once, abandoned ones included: each is a git that may take a processor."""
+"""Searches at once, including abandoned ones: each git may take a processor."""
 
 FIRST_CHARACTERS: Final = 600
-"""Characters shown of the origin's commit message: some sentences, 150 tokens."""
+"""Characters shown of the origin's commit message: 150 tokens."""
 
 SECOND_CHARACTERS: Final = 200
 """Characters shown of a second commit's message."""
 
 EARLIER_EDITS: Final = 200
-"""Earlier edits of a file searched for a removal's origin: those of many sessions."""
+"""Earlier edits of a file searched for a removal's origin."""
 
 SHARE: Final = 0.6
 """Share of the remaining time for git's search."""
@@ -47,7 +47,7 @@ ANSWER_S: Final = 0.05
 """Seconds reserved for the answer: the warning matters more than its second reason."""
 
 BEGUN_S: Final = 0.005
-"""Minimum seconds for git's search, which, once begun, answers the next time."""
+"""Minimum seconds for git's search: once begun, its result serves the next time."""
 
 Key = tuple[str, int, tuple[str, ...]]
 """A working tree, a hunk, and its lines that come back."""

@@ -20,10 +20,10 @@ from palimp_protocol.limits import CHANGES_READ_AT_ONCE
 REFRESH_S: Final = 20.0
 
 FRESH_S: Final = 1.0
-"""Seconds for which a refreshed tree is not read again before a warning."""
+"""Seconds for which a refreshed tree is not read again."""
 
 SMALL_TREE_FILES: Final = 3_000
-"""Files of a tree read whole before each check; in larger ones, only suspects (`checks`)."""
+"""Files of a tree read whole before each check; of larger ones, only suspects (`checks`)."""
 
 FRESH_TREES_MAX: Final = 256
 """Trees whose last refresh is remembered."""

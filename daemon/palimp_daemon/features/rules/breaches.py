@@ -15,7 +15,7 @@ from palimp_protocol.messages.memory_messages import Similar
 from palimp_protocol.messages.rule_messages import AtBreach
 
 Manner = Literal["remind", "refuse", "ask"]
-"""How a session is told: beside the act, instead of it, or by asking the user."""
+"""Beside the act, instead of it, or by asking the user."""
 
 
 class Judged(NamedTuple):
@@ -36,7 +36,6 @@ class Breach(NamedTuple):
     text: str
     at_breach: AtBreach
     is_told: bool
-    """Whether the session already knows of it."""
     qualified_by: tuple[Similar, ...] = ()
     """Memories that narrow it or disagree with it."""
 

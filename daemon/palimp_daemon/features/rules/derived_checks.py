@@ -34,7 +34,7 @@ class DerivedChecks:
         self._log = log
         self._saved = trio.Event()
         self._read_to = 0
-        """The last memory read; the store's record may be behind it."""
+        """The last memory read; the store may record an earlier one."""
 
     def on_save(self) -> None:
         """Look for new rules soon."""

@@ -33,10 +33,10 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.text import one_line
 
 SESSIONS_MAX: Final = 256
-"""Sessions and subagents whose acts and reminders are kept; users have tens."""
+"""Sessions and subagents with acts and reminders kept; users have tens."""
 
 ACTS_MAX: Final = 256
-"""Acts begun and not ended; a session has a few. An act that a person refuses never ends."""
+"""Acts begun and not ended, a few per session. Acts that a person refuses never end."""
 
 DONE_MAX: Final = 100
 """Commands of a session that succeeded since its last edit, the newest."""
@@ -73,7 +73,6 @@ class Reminder(NamedTuple):
     held: tuple[int, ...]
     """Rules that refuse the act or ask the user; the others only remind."""
     line: str
-    """The act, on a line."""
     act: ActKey
     use: tuple[str, str]
     """Identifies the use of the tool."""
@@ -92,7 +91,7 @@ class RuleGuard:
         self._begun: BoundedDict[tuple[str, str], Act | None] = BoundedDict(ACTS_MAX)
         """Acts under way, by tool use; None: refused, so it will not end."""
         self._told: BoundedDict[tuple[str, str], frozenset[int]] = BoundedDict(SESSIONS_MAX)
-        """Rules told, by subagent; a new one was told none."""
+        """By subagent; a new one was told none."""
         self._refused: BoundedDict[ActKey, frozenset[int]] = BoundedDict(ACTS_MAX)
         """Refused acts, each with its rules; sent again, they pass."""
 

@@ -54,18 +54,18 @@ PLACES_MAX: Final = 5
 
 NEIGHBOURS_MAX: Final = 12
 SHARED_MIN: Final = 2
-"""Memories that must name a neighbour: one names many things by chance."""
+"""Memories that must name a neighbour: one names many by chance."""
 
 WRITTEN_MAX: Final = 6
 
 FORMS_MAX: Final = 3
-"""Forms of a name searched for in documents and removed code, one search each."""
+"""Forms of a name searched for in documents and removed code, one by one."""
 
 SAME_NAMES_MAX: Final = 6
-"""Synonyms searched for, one search each."""
+"""Synonyms searched for, one by one."""
 
 SAME_NAME_PAIRS_MAX: Final = 200
-"""Memories read that state synonyms, in the project and globally; users have tens."""
+"""Memories read that state synonyms, local and global; users have tens."""
 
 PlaceKind = Literal["doc", "removed-code"]
 SearchElsewhere = Callable[[Recall, Caller], Awaitable[Recalled]]
@@ -237,7 +237,7 @@ def same_names(context: RequestContext, name: str) -> list[str]:
 
 
 _SAID: Final = "another name"
-"""Phrase in each memory that states a synonym: one search with few postings finds all."""
+"""Phrase in every memory that states a synonym: one search with few postings finds all."""
 
 _SAME_NAME: Final = Filter(
     "m.deleted_at IS NULL AND m.superseded_by IS NULL AND instr(' ' || m.tags || ' ', ?) > 0", (f" {SAME_NAME_TAG} ",)

@@ -56,10 +56,10 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 READ_MAX: Final = 40
-"""Memories read for one action, the newest that share a name with it."""
+"""Memories read for one action, the newest with a common name."""
 
 SESSIONS_MAX: Final = 256
-"""Sessions and subagents whose failures and shown memories are kept; users have tens."""
+"""Sessions and subagents with failures and shown memories kept; users have tens."""
 
 SHARE: Final = 0.5
 """Share of a hook's time that this may take; it needs a millisecond, and the edit's check the rest."""
@@ -85,7 +85,7 @@ class Known(NamedTuple):
     fits: list[Fit]
     failure: FailedCommand | None
     authors: Mapping[int, str] = {}
-    """By number, authors of memories from other replicas of a team."""
+    """By number, authors of memories from other replicas."""
 
 
 class Acting:
@@ -98,9 +98,9 @@ class Acting:
         self._settings = settings
         self._redact = redact
         self._failures: BoundedDict[str, list[Failure]] = BoundedDict(SESSIONS_MAX)
-        """By session, failures that wait for a command that works."""
+        """By session, failures awaiting a success."""
         self._told: BoundedDict[tuple[str, str], set[int]] = BoundedDict(SESSIONS_MAX)
-        """Memories shown, by subagent; a new one was shown none."""
+        """By subagent; a new one was shown none."""
 
     async def before(
         self,

@@ -16,11 +16,10 @@ ARRIVALS_MAX: Final = 2_048
 """Events remembered, the newest: more than arrive within APART_S."""
 
 APART_S: Final = 10.0
-"""Seconds at most between an event's arrivals by two ways: clients run hooks side by side, on machines that may be
-busy."""
+"""Seconds between an event's arrivals by two ways, at most: clients run hooks side by side on busy machines."""
 
 TELLING_KEYS: Final = ("tool_name", "tool_input", "prompt", "source", "trigger", "agent_id")
-"""Keys that both ways fill alike, unlike the transcript's place or the reason for a session's end."""
+"""Keys that both ways fill alike, unlike a transcript's place or the reason for an end."""
 
 
 class _Handled(NamedTuple):

@@ -23,7 +23,7 @@ TOLD_MAX: Final = 3
 """Memories shown before one action."""
 
 CACHED_MAX: Final = 1_024
-"""Texts whose names are cached, 0.1 ms each: common names make the same candidates."""
+"""Texts with names cached, 0.1 ms each: common names make the same candidates."""
 
 COMMON_FOLDERS: Final = frozenset(
     """
@@ -32,7 +32,7 @@ COMMON_FOLDERS: Final = frozenset(
     ui utils web www
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Folders of most projects: to name one mostly only tells a place."""
+"""Folders of most projects: to name one only tells a place."""
 
 COMMON_NAMES: Final = frozenset(
     """
@@ -45,7 +45,7 @@ COMMON_NAMES: Final = frozenset(
 """Names, without their endings, of files that many folders have."""
 
 NEAR_ROOT: Final = 2
-"""Parts of a path: in a folder of the root, a manifest is still identified by name alone."""
+"""Parts of a path: in a folder of the root, a manifest is still identified by name."""
 
 UBIQUITOUS: Final = frozenset(
     """
@@ -56,7 +56,7 @@ UBIQUITOUS: Final = frozenset(
 """Programs used for everything; the name alone tells nothing."""
 
 FLAGS_COUNT: Final = 2
-"""Commands with fewer words, program included, are also distinguished by their `--flags`."""
+"""Commands of fewer words, program included, also differ by their `--flags`."""
 
 WORDS_COMPARED: Final = 8
 
@@ -72,7 +72,7 @@ class Fit(NamedTuple):
 
 EXACT_PATH, NAMED_COMMAND, NAMED_FILE, IN_FOLDER, OF_KIND = 1.0, 0.95, 0.8, 0.6, 0.5
 RULES_MORE: Final = 0.15
-"""Bonus for preferences and corrections: to act against one is worst."""
+"""Bonus for preferences and corrections, the worst to act against."""
 
 
 def may_be_told(row: Row) -> bool:

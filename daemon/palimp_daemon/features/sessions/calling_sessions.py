@@ -6,10 +6,10 @@ from palimp_daemon.runtime.bounded_dict import BoundedDict
 from palimp_protocol.messages.caller import Caller
 
 RUNNING_MAX: Final = 256
-"""Sessions known, the most recently active; a user has tens."""
+"""Sessions known, the latest active; users have tens."""
 
 SILENT_S: Final = 6 * 3600.0
-"""Seconds of silence after which a session is over: its client was killed, or reports no end."""
+"""Seconds of silence that end a session: its client was killed, or reports no end."""
 
 ENDS: Final = "SessionEnd"
 

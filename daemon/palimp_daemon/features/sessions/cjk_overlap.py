@@ -15,7 +15,7 @@ from palimp_daemon.store.tables.memory_rows import Row
 PIECES_MIN: Final = 2
 
 PIECES_MAX: Final = 64
-"""Pieces of one prompt counted, a few milliseconds; only long prompts share more."""
+"""Pieces counted per prompt, a few milliseconds; only long prompts share more."""
 
 COUNTED_MAX: Final = 300
 """Memories counted for a piece; in more, it says little."""

@@ -13,23 +13,23 @@ from palimp_daemon.text.shell_commands import CHARACTERS_MAX, SimpleCommand, com
 from palimp_protocol.text import one_line, without_control
 
 COMMAND_CHARACTERS_MAX: Final = 240
-"""A longer shell line is a program, and not kept. Two are shown at once, in 200 tokens."""
+"""A longer shell line is a program, and not kept. Two fill 200 tokens."""
 
 ERROR_CHARACTERS_MAX: Final = 160
 """Characters kept of an error: the line that states it."""
 
 ERROR_READ_MAX: Final = 8_000
-"""Characters examined of an error, half of them at its end: others wait while secrets are searched for, and commands
-print thousands of lines."""
+"""Characters read of an error, half of them at its end: others wait while secrets are sought, and commands print
+thousands of lines."""
 
 FAILURES_MAX: Final = 6
-"""Failures of a session that await a success, the newest."""
+"""Failures per session that await a success, the newest."""
 
 COMMANDS_BETWEEN_MAX: Final = 12
 """Commands after which a success is unrelated to the failure."""
 
 SHARED_MIN: Final = 0.5
-"""Share of a failed command's arguments that a success with another subcommand must have."""
+"""Share of a failed command's arguments that a successful other subcommand must have."""
 
 _WORD: Final = re.compile(r"[a-z][\w:-]*")
 _TELLING: Final = re.compile(

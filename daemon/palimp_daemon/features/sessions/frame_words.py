@@ -17,7 +17,7 @@ from palimp_protocol.messages.caller import Caller
 KEY_BYTES: Final = 32
 
 WORDS_MAX: Final = 256
-"""Projects whose words are cached; a user has tens."""
+"""Projects with words cached; users have tens."""
 
 
 class FrameWords:

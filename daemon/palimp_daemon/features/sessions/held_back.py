@@ -13,7 +13,7 @@ LATE: Final = "palimp could not tell you before:"
 """Stands before a late message."""
 
 HELD_MAX: Final = 256
-"""Tool uses with a message waiting, the newest: a session has a few. A refused use's message stays."""
+"""Tool uses with a message waiting, the newest, a few per session. Refused uses' messages stay."""
 
 BEFORE: Final = "PreToolUse"
 AFTER: Final = ("PostToolUse", "PostToolUseFailure")

@@ -41,23 +41,23 @@ from palimp_protocol.messages.hook_messages import Hook, HookAnswer
 from palimp_protocol.text import without_control
 
 _OF_ALL_AGENTS: Final = ("SubagentStart", "PreToolUse", "PostToolUse", "PostToolUseFailure")
-"""Events that count from any agent; others only from the session itself, not its subagents."""
+"""Events that count from any agent; others only from the session itself."""
 
 _SHOWING: Final = ("SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse")
 """Events answered from the folder's memories; the client waits for it."""
 
 _AROUND_ACTS: Final = ("PreToolUse", "PostToolUse")
-"""Events around an act; other answers are counted where they are made."""
+"""Events around an act; other answers are counted elsewhere."""
 
 CONFIRM_SHARE: Final = 0.6
-"""Share of the deadline for confirming the folder's repository, some milliseconds, if the hook does not say when it was
-sent; else all remaining time. If git is slower, nothing is shown; the next event may find it done."""
+"""Share of the deadline for confirming the folder's repository, in some milliseconds, if the hook does not state its
+sending time; else all remaining time. If git is slower, nothing is shown; the next event may find it done."""
 
 _TURN_OVER: Final = ("Stop", "PreCompact", "SessionEnd")
-"""Events at which a transcript is read on, or skipped if the project is off."""
+"""Events at which a transcript is read, or skipped if the project is off."""
 
 _WITH_TRANSCRIPT: Final = (*_TURN_OVER, "SessionStart", "UserPromptSubmit", "PostToolUse")
-"""Events that need the transcript's place; before a tool's use, nobody waits for it."""
+"""Events that need the transcript's place; before a tool's use, nothing does."""
 
 SESSIONS_TOLD_MAX: Final = 1_024
 """Sessions told that their project is off; users have tens."""
@@ -66,7 +66,7 @@ ASKED_CHARACTERS_MAX: Final = 1_000
 """Characters kept of a session's last prompt: more than a reason has."""
 
 CLOCK_JUMP_S: Final = 3_600.0
-"""Seconds; a hook that seems to have waited longer was sent before the clock changed."""
+"""Seconds; hooks that seem to have waited longer were sent before the clock changed."""
 
 IDLE_S_MAX: Final = 10 * 365 * 86_400.0
 """Seconds; a session silent for longer is none."""
@@ -76,7 +76,7 @@ GIVEN: Final = "palimp gave this session what earlier ones noted; `palimp contex
 """Shown to the user when a session starts with memories."""
 
 _STARTED: Final = "startup"
-"""Why a new session starts, in which nothing was done yet."""
+"""Why a new session starts, without any work yet."""
 
 
 class HookServices(NamedTuple):
@@ -121,11 +121,9 @@ class Hooks:
         self._arrivals = Arrivals()
         self._held_back = HeldBack()
         self._asked: BoundedDict[str, str] = BoundedDict(SESSIONS_TOLD_MAX)
-        """Last prompts, by session."""
         self._compacted: BoundedDict[str, None] = BoundedDict(SESSIONS_TOLD_MAX)
-        """Sessions about to be compacted and not restarted: not every client reports the restart."""
+        """Sessions compacted and not restarted: not every client reports the restart."""
         self._told_off: BoundedDict[str, None] = BoundedDict(SESSIONS_TOLD_MAX)
-        """Sessions that know that their project is off."""
         self._patience = settings.current(None).number("hooks.patience")
 
     async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:

@@ -31,7 +31,7 @@ LOOKED_AT_MAX: Final = 100
 """Projects checked for a move to this folder: a session's start waits."""
 
 SLICE_HUNKS: Final = 500
-"""Hunks deleted at once, some 50 ms, so that others are served between."""
+"""Hunks deleted at once, some 50 ms, between other requests."""
 
 ANY_TIME_MS: Final = 2**53
 """Later than every change."""

@@ -54,17 +54,17 @@ PROMPT_CHARACTERS_MAX: Final = 2_000
 """Characters read of a prompt: questions precede pasted text."""
 
 LOOKED_AT: Final = 12
-"""Memories weighed: the best that share words, and the nearest in meaning."""
+"""Memories weighed, the best by words and the nearest in meaning."""
 
 POSTINGS: Final = 10_000
-"""Postings read for one prompt: some 10 ms. Memories found only by common words are not needed."""
+"""Postings read for one prompt: some 10 ms. Memories with only common words are not needed."""
 
 POINTED_SAID_MIN: Final = 3.0
-"""Summed weight of shared words from which a prompt is pointed to a proposal or session: that of three words found
-nowhere else. Prompts of other projects reach 2.7 with any session; 17 tasks settled in a chat reach this."""
+"""Least weight of the words that a prompt shares with a proposal or session to be pointed to it: that of three words
+found nowhere else. Prompts of other projects reach 2.7; 17 tasks settled in a chat reach this."""
 
 PIECE_TELLS: Final = 0.7
-"""Weight required of a piece of text without spaces: that of a word in a few memories."""
+"""Least weight of a piece of text without spaces: that of a word in a few memories."""
 
 
 class Weighed(NamedTuple):
@@ -76,7 +76,7 @@ class Weighed(NamedTuple):
     rows: dict[int, Row]
     """By number."""
     sharing: AbstractSet[int]
-    """Memories that share pieces with a prompt without spaces; exempt from the bound."""
+    """Memories that share pieces with a prompt without spaces; they need not reach the bound."""
 
 
 def known_for_prompt(caller: Caller, prompt: str, query_vectors: QueryVectors, now_ms: int, store: Store) -> list[Row]:

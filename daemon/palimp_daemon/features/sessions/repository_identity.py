@@ -35,14 +35,14 @@ from palimp_protocol.messages.project_messages import LinkProject, ProjectLinked
 from palimp_protocol.text import count_of, without_control
 
 CONFIRMED_S: Final = 0.1
-"""Seconds for which a folder is not examined again: a hundred calls a second share one look."""
+"""Seconds for which a folder is not examined again, so that a hundred calls a second share one look."""
 
 FIRST_COMMITS_S: Final = 0.1
-"""Seconds that a folder's first call waits until its repository's first commits are stored: some 10 ms for 1,000
-commits; a hook has 170 ms."""
+"""Seconds that a folder's first call waits for its repository's first commits: some 10 ms for 1,000 commits; a hook has
+170 ms."""
 
 FOLDERS_MAX: Final = 256
-"""Folders whose contents are cached; the oldest is examined again."""
+"""Folders with contents cached; the oldest is examined again."""
 
 CLONES_MAX: Final = 100
 """Projects compared with this repository to find clones: a session's start waits."""
@@ -79,7 +79,7 @@ class Identities(BackgroundTasks):
         self._home = home
         self._seen: BoundedDict[str, Seen] = BoundedDict(FOLDERS_MAX)
         self._looking: dict[tuple[str, Stamp], trio.Event] = {}
-        """Folders being examined, each with the event set at the end."""
+        """Folders being examined, with an event set at the end."""
 
     # --- confirming ------------------------------------------------------------------------------
 

@@ -66,12 +66,12 @@ EMBEDDED_CHARACTERS: Final = 500
 """Characters of a prompt that are embedded: questions precede pasted text."""
 
 QUERY_VECTORS_SHARE: Final = 0.5
-"""Share of a prompt's time for its embedding, of a few milliseconds. While the embedder's process starts, only words
-are searched; the next prompt finds it running."""
+"""Share of a prompt's time for its embedding, of a few milliseconds. While the embedder starts, only words are
+searched; the next prompt finds it running."""
 
 MEMORIES_SHARE: Final = 0.9
-"""Share of a prompt's time for finding memories if an earlier session is searched for, too: when a busy machine embeds
-too slowly, at least that session is shown."""
+"""Share of a prompt's time for finding memories beside an earlier session, so that even on a busy machine, that session
+is shown."""
 
 COMPACTED: Final = "compact"
 """How a session restarts after a compaction: to its user it goes on."""
@@ -83,7 +83,7 @@ GOING_ON: Final = ("resume", FORK)
 START_WAIT_S: Final = 0.03
 PROMPT_WAIT_S: Final = 0.03
 """Seconds to wait for git to judge whether memories are current. Late results serve the next recall, so all memories
-are asked for."""
+are checked."""
 
 START_SHARE: Final = 0.5
 """Share of a prompt's time to wait for its session's start: Copilot CLI sends both at once."""
@@ -114,11 +114,11 @@ class TellingBefore(NamedTuple):
     """The memories a continued session was told before."""
 
     newest: int
-    """The number of the newest memory at that time."""
+    """The newest memory's number then."""
     seen: frozenset[int]
     """Memories shown to it since, and those it saved."""
     parent: int | None
-    """The session it was forked from and has this from; None: it was told itself."""
+    """The session it was forked from, which was told this; None: it was told itself."""
 
     def is_news(self, seq: int) -> bool:
         """Tell whether the session does not know memory *seq*."""
@@ -149,7 +149,7 @@ class Contexts:
         self._now_ms = jobs.now_ms
         self._work = RecentWorkReader()
         self._starting: dict[str, trio.Event] = {}
-        """Sessions whose context is being gathered, by key; set at the end."""
+        """By key, sessions with a context being gathered; set at the end."""
 
     async def text(self, caller: Caller) -> str:
         """Return the context for a session, or an empty text."""

@@ -28,7 +28,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.text import shown_name
 
 POINTERS_MAX: Final = 3
-"""Sessions that one session is pointed to; readers can search for more."""
+"""Sessions that one session is pointed to; a reader can search for more."""
 
 SESSIONS_MAX: Final = 1_024
 """Sessions whose pointers are remembered."""
@@ -43,14 +43,14 @@ PART_MIN: Final = 1 / 3
 """Share of the prompt's word weight: long prompts share many words by chance."""
 
 LAST_TURNS: Final = 24
-"""Turns of a session searched for one that settles something, up to the last found and the next."""
+"""Turns of a session, up to the last found and the next, searched for one that settles something."""
 
 TURN_CHARACTERS_MAX: Final = 2_000
 """Characters read of a turn: a recap is at its beginning."""
 
 WORDS_SHOWN: Final = 3
 WORD_CHARACTERS_MAX: Final = 32
-"""Words of the prompt in the line, and characters of each: at most 60 tokens."""
+"""Number and characters of the prompt's words in the line: at most 60 tokens."""
 
 
 class Bearing(NamedTuple):
@@ -60,7 +60,6 @@ class Bearing(NamedTuple):
     last: int
     """The number of its last turn that was found."""
     stems: frozenset[str]
-    """The stems that it shares with the prompt."""
 
 
 class Pointed(NamedTuple):

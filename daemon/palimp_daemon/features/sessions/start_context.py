@@ -45,10 +45,10 @@ RULES_MAX = 60
 """Standing rules listed: their first sentences fill the context."""
 
 POSTINGS = 2_000
-"""Postings read to find memories that fit the work, some milliseconds; the rarest words suffice."""
+"""Postings read to find memories that fit the work, some milliseconds; rare words suffice."""
 
 SIGNAL_WORDS_MIN = 4
-"""Characters from which a word of a branch, path or subject tells the work's topic."""
+"""Characters from which a branch's, path's or subject's word tells the work's topic."""
 
 COMMON = frozenset(
     """
@@ -72,14 +72,13 @@ class Standing(NamedTuple):
     rules: list[Row]
     all_rules: int
     pinned: set[int]
-    """The numbers of the pinned ones."""
     decisions: list[Row]
     all_decisions: int
     summaries: list[Row]
     newest: list[Row]
     total: int
     muted: Sequence[Row] = ()
-    """Not shown, but memories that they likely replaced no longer hold."""
+    """Not shown, but memories that they likely replaced do not hold."""
     counts: Mapping[int, RuleCounts] = MappingProxyType({})
     """How often the rules were kept and broken, by number."""
 

@@ -9,7 +9,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.text import count_of
 
 POINTER: Final = "palimp remembers earlier sessions of this project"
-"""Begins the line; some clients put it before the subagent's task, and report that as a prompt."""
+"""Begins the line; some clients put it before a subagent's task and report it as a prompt."""
 
 
 def pointer_line(caller: Caller, store: Store) -> str:

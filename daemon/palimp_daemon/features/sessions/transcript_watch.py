@@ -22,21 +22,21 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 
 AGAIN_S: Final = (2.0, 15.0)
-"""Seconds after a turn's end at which its transcript is read on: clients write within two seconds, and machines may be
+"""Seconds after a turn's end at which its transcript is read: clients write within two seconds, and machines may be
 busy."""
 
 QUIET_S: Final = 60.0
-"""Seconds without a hook after which a session is captured as if it had ended. If it goes on, reading resumes there,
-and the summary is rewritten."""
+"""Seconds without a hook after which a session is captured as if ended. If it goes on, reading resumes, and the summary
+is rewritten."""
 
 LEFT_S: Final = 300.0
-"""QUIET_S for a costly search: by a program that the user named."""
+"""QUIET_S for a costly search by the user's program."""
 
 SESSIONS_MAX: Final = 256
-"""Sessions watched, the most recently active; a user has tens."""
+"""Sessions watched, the latest active; users have tens."""
 
 MISSED_S: Final = 10.0
-"""Seconds before a missing transcript is looked for again: a client may never write one."""
+"""Seconds before a missing transcript is sought again: a client may never write one."""
 
 Key = tuple[str, str]
 """A session in a project: its folder, and the session's id."""
@@ -46,7 +46,7 @@ Key = tuple[str, str]
 class _Session:
     caller: Caller
     was_off: bool
-    """Whether its project was off before; everything said until then stays out."""
+    """Whether its project was off before; everything until then stays out."""
     due_at: list[float]
     """Monotonic times at which it is read on, and at the last one captured."""
 

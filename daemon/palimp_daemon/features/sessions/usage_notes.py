@@ -35,13 +35,13 @@ SESSIONS_MAX: Final = 256
 """Sessions whose writing in the present turn is kept."""
 
 WRITTEN_CHARACTERS_MAX: Final = 20_000
-"""Characters kept of one turn's writing; text that follows a memory is at its beginning."""
+"""Characters kept of one turn's writing; text that follows a memory is early."""
 
 OPENED_MAX: Final = 100
 """Ids opened by a session between two writes to the store."""
 
 _WRITTEN_KEYS: Final = ("content", "new_string", "command", "new_source")
-"""Inputs of editing tools and shells that hold the agent's writing."""
+"""Inputs of editing tools and shells with the agent's writing."""
 
 HOOK_MOMENTS: Final[Mapping[str, HookMoment]] = {
     "SessionStart": "start",

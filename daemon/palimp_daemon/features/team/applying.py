@@ -53,8 +53,8 @@ LINES_AT_ONCE: Final = 100
 """Operations applied in one transaction: some tens of milliseconds, and a page of progress."""
 
 AHEAD_MAX_MS: Final = 86_400_000
-"""Milliseconds by which an operation may be ahead of the local clock: a day, for a clock of another time zone. Later
-ones wait, as they would override all changes until then, everywhere."""
+"""Milliseconds by which an operation may be ahead of the local clock: a day, for another time zone. Later ones wait, as
+they would override all changes until then."""
 
 
 CONFLICT: Final = "both were edited from one version"
@@ -90,7 +90,6 @@ class Arrived(NamedTuple):
     parked: Parked
     operation: TeamOperation | None = None
     problem: str = ""
-    """Why this palimp cannot apply it."""
     draft: Draft | None = None
     """The memory of a `put`; None if redaction leaves no text."""
 

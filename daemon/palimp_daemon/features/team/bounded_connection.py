@@ -18,17 +18,17 @@ from psycopg.waiting import Ready
 from palimp_daemon.features.team.transport import TransportError
 
 ANSWER_BYTES_MAX: Final = 16 << 20
-"""Bytes accepted for one statement, or between two: twice the largest page, whose bytes are sent as two digits each."""
+"""Bytes accepted for or between statements: twice the largest page, with two digits per byte."""
 
 TAKEN_AT_ONCE: Final = 8_192
 """Bytes that libpq has room for at each read."""
 
 CONNECTION_BYTES_MAX: Final = 256 << 20
-"""Bytes after which the connection is replaced: while it lasts, libpq's memory for the server is unbounded."""
+"""Bytes after which the connection is replaced: libpq's memory for the server grows without bound."""
 
 _READ_TYPES: Final = frozenset({16, 17, 19, 20, 21, 23, 25, 26, 705, 1043, 2205, 2278})
-"""OIDs of decoded types: booleans, bytes, names, integers, texts, classes, nothing. Short texts of other types may
-decode to large values."""
+"""OIDs of decoded types: booleans, bytes, names, integers, texts, classes, nothing. Short texts of others may decode to
+large values."""
 
 
 class Counted:

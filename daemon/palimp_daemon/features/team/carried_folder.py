@@ -41,10 +41,10 @@ LOOK_S: Final = 2.0
 """Seconds between two looks: new files are found within five, even on a loaded machine."""
 
 FILES_MAX: Final = 10_000
-"""Files considered per project: fifty replicas for ten years, with as many copies."""
+"""Files considered per project: fifty replicas for ten years, and as many copies."""
 
 _FILE_BYTES_MAX: Final = 1 << 30
-"""Of a file read: a replica's month has some megabytes, a long memory's first file some hundreds."""
+"""Of a file: a replica's month has some megabytes, a long memory's first file some hundreds."""
 
 LINES_MAX: Final = 750_000
 """Lines of one project with known places, 200 MB at worst: three full machines."""

@@ -38,7 +38,7 @@ LOGGED_AT_ONCE: Final = 500
 """Operations appended at once: usually a megabyte at worst."""
 
 PARKED_AGAIN_MS: Final = 3_600_000
-"""Milliseconds before others' waiting operations are tried again: they were ahead of the clock."""
+"""Milliseconds before others' operations ahead of the clock are tried again."""
 
 CLEARED: Final = b'"kind":"cleared"'
 
@@ -52,9 +52,8 @@ class Site(NamedTuple):
     redact: Callable[[str], str]
     now_ms: Callable[[], int]
     new_replica: Callable[[], str]
-    """Draws the id of a replica."""
     is_reader: bool = False
-    """Whether nothing is sent, so that others do not learn of this machine."""
+    """Whether nothing is sent, so others do not learn of this machine."""
 
 
 class Round(NamedTuple):
@@ -100,7 +99,7 @@ class ProjectExchange:
         self._logins: Mapping[str, str] | None = {}
         """The login of each replica; None: all belong to one person."""
         self._team_redactor = Redactor()
-        """Also removes matches of the team's patterns, from everything sent."""
+        """Also removes matches of the team's patterns before sending."""
         self._parked_tried_at = 0
         """Unix milliseconds, by a clock that may be reset."""
 

@@ -24,7 +24,7 @@ from palimp_protocol.messages.memory_messages import Memory, MemoryKind, Recall,
 _WORDS: Final = re.compile(r"\w+")
 
 COVERED_MIN: Final = 0.5
-"""Share of a question's significant words required of a text from elsewhere."""
+"""Share of a question's significant words required of texts from elsewhere."""
 
 
 class _Said(NamedTuple):

@@ -13,19 +13,18 @@ from palimp_daemon.features.team.transport import PAGE_BYTES_MAX
 T = TypeVar("T")
 
 MANY: Final = 1_000
-"""Unread operations from which the newest are read first: fewer take a few seconds."""
+"""Unread operations from which the newest are read first; fewer take seconds."""
 
 TAKEN_MAX: Final = 1_000
-"""Operations read first: about a second's work, more than a session is ever shown."""
+"""Operations read first: a second's work, more than a session is ever shown."""
 
 TAKEN_BYTES_MAX: Final = 4 * PAGE_BYTES_MAX
-"""Bytes of those operations, which at the largest size would be a quarter of a gigabyte."""
+"""Bytes of those operations: the largest would make a quarter of a gigabyte."""
 
 REPLICAS_MAX: Final = 50
 """Replicas whose newest operations are read: a page of each."""
 
 Read = Callable[[str, int, int], list[Line]]
-"""Reads some operations of a replica after a counter."""
 
 
 def last_lines(read: Read, unread: Mapping[str, tuple[int, int]], page: int) -> list[list[Line]]:

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 FILE: Final = "team.pgpass"
 
 _TRIED: Final = "team-tried.pgpass"
-"""For a password on trial; the other file's stays valid until this one works."""
+"""For a password on trial; the other file stays valid until this one works."""
 
 _MODE: Final = 0o600
 """libpq ignores a file that others can read."""

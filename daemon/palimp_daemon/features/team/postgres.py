@@ -47,10 +47,10 @@ CHANNEL: Final = "palimp"
 """Channel of the server trigger's notifications of new operations."""
 
 LISTENED_LOOK_S: Final = 75.0
-"""Seconds between two looks while notifications arrive: a fallback, with jitter a minute at least."""
+"""Seconds between two looks besides notifications: a fallback, with jitter a minute at least."""
 
 DEAF_LOOK_S: Final = 25.0
-"""Seconds between two looks without notifications: with two rounds' jitter, operations are found within 40."""
+"""Seconds between two looks without notifications: with two rounds' jitter, operations arrive within 40."""
 
 HEARD_MAX: Final = 1_000
 """Notifications kept until fetched; after more, all projects are examined."""

@@ -18,7 +18,7 @@ from palimp_daemon.features.team.bounded_connection import BoundedConnection
 from palimp_daemon.features.team.transport import RefusedError, TransportError, UnacceptableError
 
 CONNECT_S: Final = 10
-"""Seconds in which a server must answer: one asleep or behind a slow network takes some."""
+"""Seconds for a server to answer: one asleep or behind a slow network takes some."""
 
 STATEMENT_S: Final = 30
 """Seconds for one statement: a page of operations takes milliseconds."""
@@ -27,7 +27,7 @@ SILENT_S: Final = 3 * STATEMENT_S
 """Seconds after which a transaction's connection is given up: it has one or two statements."""
 
 HOLE: Final = "an operation is missing before"
-"""Text of the schema's error if earlier operations are missing, no fault of those sent."""
+"""The schema's error if earlier operations are missing, no fault of those sent."""
 
 _REFUSED_IN_ADDRESS: Final = ("password", "sslpassword")
 
@@ -39,7 +39,7 @@ KEEP_ALIVE: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-"""Seconds (at last milliseconds) before a connection with a silent peer counts as lost."""
+"""Seconds (the last: milliseconds) before a connection with a silent peer counts as lost."""
 
 
 def checked_address(address: str) -> dict[str, Any]:

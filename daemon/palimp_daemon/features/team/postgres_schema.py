@@ -15,7 +15,7 @@ from palimp_daemon.features.team.transport import TransportError
 SCHEMA_VERSION: Final = 4
 
 USABLE_SINCE: Final = 2
-"""Oldest schema that this palimp can use: the team's owner may have an older palimp."""
+"""Oldest schema usable by this palimp: the team's owner may have an older one."""
 
 SEARCH_SINCE: Final = 3
 """First schema that can be searched."""
@@ -131,7 +131,7 @@ class FoundTeam(NamedTuple):
     version: int
     """Of its schema."""
     oldest: int
-    """Oldest schema that a palimp must know to use it."""
+    """Oldest schema that a palimp must know."""
 
 
 def _join_hint(command: str, address: str) -> str:

@@ -18,13 +18,13 @@ PROJECTS_MAX: Final = 1_000
 """Projects searched at once, 0.1 ms each per word."""
 
 FOUND_BYTES_MAX: Final = 6 << 20
-"""Bytes found, smallest operations first: changes are smaller than memories' texts."""
+"""Bytes found, smallest operations first: changes are smaller than texts."""
 
 NOTICE_BYTES_MAX: Final = 6_144
 """Of a notice read for its project's name, one per project."""
 
 WORK_MEMORY: Final = "64MB"
-"""Of the server, per search: with less, a word in a million operations is looked up in each."""
+"""Of the server, per search: with less, words in a million operations are looked up in each."""
 
 
 class Found(NamedTuple):
@@ -45,7 +45,6 @@ class FoundElsewhere(NamedTuple):
     names: dict[str, str]
     """Of projects, by key."""
     searched: int
-    """Projects that were searched."""
 
 
 def search(address: str, team: str, here: Collection[str], text: str, limit: int, within_s: float) -> FoundElsewhere:

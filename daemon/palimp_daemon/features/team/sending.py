@@ -128,9 +128,7 @@ def _tell_keys(sending: Sending) -> None:
 class _Memory(NamedTuple):
     row: Row
     current: dict[str, str]
-    """Present values by field."""
     fields: list[str]
-    """Fields to send."""
 
 
 def _page_of(sending: Sending, changes: Sequence[Pending]) -> dict[int, _Memory]:

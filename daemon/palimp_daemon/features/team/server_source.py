@@ -27,7 +27,7 @@ from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 from palimp_protocol.text import count_of
 
 LOOK_S: Final = 2.0
-"""Seconds for a search of the server, connecting included, that a `scope=team` caller waits at most."""
+"""Seconds for a search of the server with `scope=team`, connecting included."""
 
 FOUND_MAX: Final = 100
 """Memories that the server returns, to be ranked here."""

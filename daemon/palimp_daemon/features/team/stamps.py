@@ -13,10 +13,10 @@ NEVER: Final = ""
 """Before all stamps."""
 
 _COUNT_MAX: Final = 0xFFFF
-"""Changes distinguished within a millisecond; a further one takes the next."""
+"""Changes distinguished within a millisecond; further ones take the next."""
 
 SKEW_MS: Final = 300_000
-"""Milliseconds by which another machine's clock may be ahead before a user is warned: five minutes."""
+"""Milliseconds by which another clock may be ahead without a warning: five minutes."""
 
 
 def next_stamp(last: str, now_ms: int, replica: str) -> str:

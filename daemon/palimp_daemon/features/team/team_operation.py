@@ -17,11 +17,11 @@ VERSION: Final = 1
 """Of the format; raised if older palimps would misread an operation."""
 
 LINE_BYTES_MAX: Final = 262_144
-"""Bytes of a line: four times `TEXT_CHARACTERS_MAX`, at six bytes per character in JSON."""
+"""Bytes of a line: four times `TEXT_CHARACTERS_MAX`, six bytes per character in JSON."""
 
 OPERATIONS_MAX: Final = 250_000
 """Operations per replica and project; their sums and places take 40 MB at worst. Beyond it this replica gets a new id;
-others' further operations are left out."""
+others' operations are left out."""
 
 _SUM_BYTES: Final = 8
 

@@ -45,7 +45,7 @@ INDEX_LOOK_S: Final = 60.0
 """Seconds between two looks for a server's missing index."""
 
 GATHER_S: Final = 0.3
-"""Longest delay between news and its round, in seconds: more news may share it, and machines spread their work."""
+"""Longest delay between news and its round, in seconds, to gather more news and spread machines' work."""
 
 _REPLICA_BYTES: Final = 8
 

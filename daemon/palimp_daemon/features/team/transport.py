@@ -57,7 +57,7 @@ class Notice(Struct, frozen=True, kw_only=True, omit_defaults=True):
     heard: dict[str, Annotated[int, Meta(ge=0, lt=2**53)]] = {}
     """By replica, the last counter that it has applied."""
     not_erased: dict[str, Annotated[list[int], Meta(max_length=NOT_ERASED_MAX)]] = {}
-    """By replica, the counters of its erasures read there but not yet applied."""
+    """By replica, counters of its erasures read there but not yet applied."""
 
 
 class Transport(Protocol):

@@ -27,7 +27,7 @@ from palimp_daemon.store.tables.removed_code.hunks import PENDING
 from palimp_daemon.store.tables.search.signatures import insert_signatures
 
 SEARCHED_OF_SLICE: Final = 10
-"""Rows of a slice, evenly spaced, also searched for by their words: some milliseconds."""
+"""Rows spread over a slice and searched for by their words: some milliseconds."""
 
 _FULL_TEXT: Final = re.compile(r"\b(?:memories|sections|hunks)_(?:fts|words)|^SQL logic error$")
 """FTS4 reports only the latter if one of its own tables is gone."""
@@ -153,8 +153,7 @@ def _hunks_differing(store: Store, numbers: Sequence[int]) -> int | None:
 # --- MinHash signatures ------------------------------------------------------------------------------------
 
 _SIGNED: Final = "NOT (kind = 'summary' AND source = 'transcript')"
-"""Session summaries are rewritten as the session goes on and have no MinHash signature
-(`features.capture.capture_handlers`)."""
+"""Session summaries change with the session and have no MinHash signature (`features.capture.capture_handlers`)."""
 
 
 def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:

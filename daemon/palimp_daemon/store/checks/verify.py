@@ -25,19 +25,19 @@ NAMED_MAX: Final = 5
 """Memories named in the sentence about them."""
 
 FAULTS_MAX: Final = 20
-"""Lines that `integrity_check` may report before it stops; excluded full-text tables have one each."""
+"""Lines that `integrity_check` may report before it stops; each excluded full-text table has one."""
 
 COMPARED_AT_START: Final = 50
-"""Random rows of each table compared with the index when a database is opened: 20 ms at most."""
+"""Random rows of each table compared with the index at opening: 20 ms at most."""
 
 PIECE: Final = 100
-"""Memories, or rows of an index, read at once in a full comparison."""
+"""Memories, or index rows, read at once in a full comparison."""
 
 LOOK_STEPS: Final = 20_000
 """SQLite steps, some milliseconds, between two checks for the examination's end."""
 
 _OF_FULL_TEXT: Final = re.compile(r"fts\d|_fts(?![a-z0-9])", re.IGNORECASE)
-"""Lines of `integrity_check` about full-text tables of any engine, not about pages, the free list and other tables."""
+"""Lines of `integrity_check` about any engine's full-text tables, not about pages, the free list and other tables."""
 
 _NAMED: Final = re.compile(r"(?:memories|sections|hunks)_fts")
 

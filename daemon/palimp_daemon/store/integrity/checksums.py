@@ -27,7 +27,7 @@ SUMMED: Final = (
 """Columns of `memories` covered by a sum, in the triggers' order."""
 
 _INNOCUOUS: Final = 0x200000
-"""SQLITE_INNOCUOUS (sqlite.org/c3ref/c_deterministic.html): allowed in triggers of an untrusted schema."""
+"""SQLITE_INNOCUOUS (sqlite.org/c3ref/c_deterministic.html): allowed in untrusted schemas' triggers."""
 
 
 def memory_sum(*values: object) -> int:

@@ -24,14 +24,14 @@ Sums = dict[int, set[int]]
 """By memory number, its known sums: several, if it was altered."""
 
 LOST_AT_END_MAX: Final = 100_000
-"""Memories that may be lost after the newest one found; sums with higher numbers are no sums."""
+"""Memories that may be lost after the newest one found; higher numbers have no true sums."""
 
 _HASH_MIN: Final = 2**32
 """Numbers from here on are hashes, but for one in four billion."""
 
 _WAL_HEADER_BYTES: Final = 32
 _FRAME_HEADER_BYTES: Final = 24
-"""Bytes before each page in a WAL; if the page ends a transaction, they hold the database's page count."""
+"""Bytes before each page in a WAL; after a transaction's last page, they hold the page count."""
 
 _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "INTEGER": (int,),

@@ -27,7 +27,6 @@ class NewAct(NamedTuple):
     """Unix milliseconds."""
     steps: Sequence[Step]
     undoes: int | None = None
-    """The number of the act that it undoes."""
 
 
 class ActRow(NamedTuple):
@@ -54,7 +53,7 @@ _COLUMNS: Final = (
 _LAST: Final = "a.project_id = ? AND a.undone_by IS NULL AND a.kind != 'undo'"
 
 _SEVERAL_STORED: Final = (f"*,null,{HOLDS},[2-9]*", f"*,null,{HOLDS},1[0-9]*")
-"""Such a step is in acts that stored several memories, whose steps do not name all of them."""
+"""Steps of acts that stored several memories without naming all."""
 
 _ENCODER: Final = msgspec.json.Encoder()
 

@@ -58,7 +58,6 @@ _COLUMNS: Final = "l.id, l.newer, l.older, l.relation, l.said_by, l.said, l.at, 
 _HOLDS: Final = "l.undone_at IS NULL"
 
 _DECIDES: Final = f"{_HOLDS} AND l.relation = 'replaces' AND l.said_by != 'inferred'"
-"""Whether a link decides the successor of its older memory."""
 
 _REACHED: Final = (
     "WITH RECURSIVE reached (seq) AS ("

@@ -30,7 +30,7 @@ Exclusion = Literal["proposals", "mutes", "team_untold"]
 """Tables of memories not shown unasked."""
 
 PROPOSALS_COUNTED: Final = 300
-"""Newest proposals subtracted from a count, in two milliseconds; older ones are counted as confirmed."""
+"""Newest proposals subtracted from a count, in two milliseconds; older ones count as confirmed."""
 
 
 class Row(NamedTuple):
@@ -52,7 +52,7 @@ class Row(NamedTuple):
     project_id: int
     session_id: int | None
     id_before: str | None
-    """The preceding id in the whole table; with *id_after*, it decides how much of the id is shown."""
+    """The preceding id in the whole table; with *id_after*, it decides the shown length."""
     id_after: str | None
     quote: str
     """The sentences behind a captured memory; empty: it was saved."""
@@ -235,7 +235,7 @@ def fitting(store: Store, seqs: Sequence[int], where: Filter) -> set[int]:
 
 
 _Order = tuple[str, str, Sequence[str]]
-"""Indexes of a project's memories, in all and by kind, and the columns that order them."""
+"""Indexes of a project's memories, in all and by kind, with their ordering columns."""
 
 _BY_NUMBER: Final[_Order] = ("by_project", "by_kind", ("m.seq",))
 _BY_TIME: Final[_Order] = ("by_time", "kinds_by_time", ("m.created_at", "m.seq"))
@@ -406,7 +406,7 @@ def _rows(store: Store, where: str, values: "Sequence[apsw.SQLiteValue]") -> lis
 
 
 NEAR_MS: Final = 3_600_000
-"""Milliseconds around something in which saved memories may tell its reason: an hour."""
+"""Milliseconds within which memories saved before or after something may tell its reason: an hour."""
 
 
 def saved_near(store: Store, project: int, session: str, at: int) -> str:

@@ -39,7 +39,7 @@ LEFT = "palimp:left/"
 """Prefix of the root of a project being deleted."""
 
 HELD = "palimp:before/"
-"""Prefix of the root of a project whose folder holds another repository now (`links`); its number and path follow."""
+"""Prefix of the root of a project whose folder now holds another repository (`links`); its number and path follow."""
 
 ASIDE = "palimp:aside/"
 """Prefix of the root of a project whose rows are another's while they are linked."""
@@ -50,7 +50,6 @@ _IS_KNOWN = (
     " AND (EXISTS (SELECT 1 FROM memories WHERE project_id = p.id)"
     " OR EXISTS (SELECT 1 FROM changes WHERE project_id = p.id))"
 )
-"""Whether a project has memories or removed code."""
 
 
 def projects_named(store: Store, name: str, limit: int) -> list[ProjectRef]:

@@ -21,7 +21,7 @@ RULE_KINDS: Final = ("preference", "correction")
 """Kinds of standing rules, which a session's start shows in full."""
 
 DERIVED_KINDS: Final = (*RULE_KINDS, "decision")
-"""Kinds of memories from whose words checks are derived; decisions count as rules if they demand something."""
+"""Kinds of memories with checks derived from their words; decisions count as rules if they demand something."""
 
 RULES_MAX: Final = 1_000
 """Rules checked at an act, the newest; projects have tens."""
@@ -55,7 +55,7 @@ class RuleText(NamedTuple):
     kind: str
     text: str
     own: str | None = None
-    """A person's checks for the former text, which only was reworded."""
+    """A person's checks for the text before a person reworded it."""
 
 
 class RuleInForce(NamedTuple):

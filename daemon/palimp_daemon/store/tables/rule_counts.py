@@ -16,13 +16,12 @@ SESSIONS_NAMED_MAX: Final = 5
 """Sessions of a client named beside a rule that they broke."""
 
 DOUBTED_FROM: Final = 3
-"""Acts repeated against a rule since a person last confirmed it, after which a person is asked."""
+"""Acts repeated against a rule, since a person last confirmed it, after which one is asked."""
 
 DOUBTED: Final = (
     "SELECT seq FROM rule_counts WHERE overruled > answered GROUP BY seq"
     f" HAVING sum(overruled - answered) >= {DOUBTED_FROM}"
 )
-"""The rules that are asked about."""
 
 
 class RuleCounts(NamedTuple):

@@ -18,7 +18,6 @@ Field = Literal[
 ]  # fmt: skip
 
 TEXTS: Final[tuple[Field, ...]] = ("text", "checks")
-"""Fields whose values are texts."""
 
 HOLDS: Final = 1
 """The value of a valid link, and of a stored memory."""

@@ -9,7 +9,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.team_tables import KEPT, SharedProject, shared_projects
 
 KEYS_MAX: Final = 32
-"""Keys of one project: each is read in every round, and projects are seldom renamed."""
+"""Keys of one project, each read in every round; projects are seldom renamed."""
 
 
 def keys_of(store: Store, home: int) -> list[SharedProject]:

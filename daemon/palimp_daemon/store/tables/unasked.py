@@ -24,7 +24,7 @@ _WITHHELD: Final[tuple[Exclusion, ...]] = ("mutes", "proposals", "team_untold")
 _STANDING: Final = Filter("m.deleted_at IS NULL AND m.superseded_by IS NULL")
 
 CURRENT: Final = Filter(f"{_STANDING.sql} AND {unmarked_condition('proposals', 'team_untold')}")
-"""Memories *m* that hold and are trusted, shown or not: a muted one still replaces others."""
+"""Memories *m* that hold and are trusted, even muted: those still replace others."""
 
 PROPOSED: Final = Filter(f"{_STANDING.sql} AND m.seq IN (SELECT seq FROM proposals)")
 """Proposals *m* awaiting a yes: sessions are pointed to them, not shown them."""

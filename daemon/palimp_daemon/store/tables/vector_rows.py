@@ -28,7 +28,7 @@ SOUGHT_MAX: Final = 50
 """The best lexical matches, likely to hold the answer; later ones are the weaker ones."""
 
 USUAL_SHARE: Final = 0.8
-"""Share of the weaker matches' mean subtracted from each vector. docs/adr/0017 compares others."""
+"""Share of the weaker matches' mean subtracted from vectors. docs/adr/0017 compares others."""
 
 USUAL_MEMORIES: Final = 20
 """Number of weaker matches at which their mean counts half: few say little."""
@@ -86,7 +86,6 @@ class Unembedded(NamedTuple):
 
     seq: int
     text: str
-    """The text to embed."""
     kind: int | None = None
     """Of its present vector."""
     has_other: bool = False

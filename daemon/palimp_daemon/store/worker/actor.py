@@ -58,7 +58,7 @@ class Actor:
         self._token: trio.lowlevel.TrioToken | None = None
         self._idle_job: Job | None = None
         self.takes_long = True
-        """Whether it does work of perhaps minutes: opening the database, building its index, or rewriting it."""
+        """Whether it may work for minutes: opening the database, building its index, or rewriting it."""
         self.opened_at: tuple[int, int] | None = None
         """Device and inode of the database's file, once it is open."""
         self.problem: PalimpError | None = None

@@ -22,7 +22,7 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 
 Apply = Callable[[Store, Sequence["Job"], Callable[[Exception], None]], bool]
-"""Runs writes and settles their jobs; False: one must be undone, which this function cannot."""
+"""Runs writes and settles their jobs; False: one must be undone, which this cannot."""
 
 Together = Callable[[Store, Sequence[Any]], list[Any]]
 """Runs several writes, given one part of each, and returns their replies."""
@@ -50,7 +50,7 @@ class Job:
     runs_on_full_disk: bool = False
     has_own_transaction: bool = False
     asker: bytes = b""
-    """Whose turn it takes: a connection or, over MCP, a session; empty: the daemon's own."""
+    """Whose turn it takes: a connection or, over MCP, a session; empty: the daemon's."""
     is_abandoned: bool = False
     late_hint: str = ""
     """Advice for its caller if it misses its deadline; empty: none."""

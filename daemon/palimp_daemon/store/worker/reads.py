@@ -17,8 +17,8 @@ PROGRESS_STEPS: Final = 20_000
 most searches should have none."""
 
 IDLE_PROGRESS_STEPS: Final = 1_000
-"""The same without a deadline, yielding to any caller: below a millisecond, but 30 ms while an index of words, with
-long steps, is checked."""
+"""The same without a deadline, for any waiting caller: below a millisecond, but 30 ms in the long steps of a word
+index's check."""
 
 
 def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> None:

@@ -65,7 +65,7 @@ _DOES_NOT: Final = AnyOf(
 )
 """Denies an act or a property of something."""
 _ACTED: Final = AnyOf(r"\bi(?:'ve| have)? (?:\w+ed|ran|put|set|wrote|made|built|sent|took)\b")
-"""Reports an act; the agent's other sentences describe."""
+"""Reports an act; other sentences of the agent's describe."""
 _OUR_WAY: Final = AnyOf(
     r"^(?:all )?(?:our|we|here)\b(?!').*\b(?:live|belong|go|run|come|keep|put|store|are kept"
     r"|are stored)s? (?:\w+ )?(?:in|on|to|from|into|with)\b",

@@ -68,7 +68,7 @@ WHY: Final = AnyOf(
     r"\b(?:instead of|rather than|over|not)\b",
     r"[,;:] \w",
 )
-"""Gives a reason or a rejected alternative: the user has thought about it."""
+"""Gives a reason or a rejected alternative: the user thought about it."""
 
 STILL_FAILS: Final = AnyOf(
     r"(?<=\w )(?<!\bwe )(?<!\byou )(?:is|are|was|were|does|do|did|has|have|can|will|wo|ca)(?:n't| ?not) (?:even "
@@ -79,7 +79,7 @@ STILL_FAILS: Final = AnyOf(
     r"|cannot)\b",
     r"\b(?:fails?|failed|failing|crash\w*|errors?|broken|hangs)\b",
 )
-"""Reports a failure for the agent to fix now."""
+"""Reports a failure to fix now."""
 OF_THIS_DAY: Final = AnyOf(r"\b(?:today|tomorrow|tonight|first|later|on (?:mon|tues|wednes|thurs|fri)day)\b")
 UNTRUE: Final = AnyOf(r"\b(?:out of date|outdated|obsolete|deprecated|wrong|incorrect|not true)\b")
 

@@ -89,7 +89,6 @@ _PROPOSES: Final = AnyOf(
     r"\b(?:i'd|i would) (?!(?:like|need|have|love)\b)\w+\b|\boptions?\b"
     r"|\b(?:should|shall) i\b|\bdo you want\b|\bwhich (?:one|of)\b",
 )
-"""Proposes an act of the agent."""
 _WHAT_TO_DO: Final = AnyOf(
     r"\b(?:do|should|shall|could|can|would) (?:we|i)\b.*\?|\bwhich\b.*\?|\bor\b.*\?|\bhow (?:should|do|would) (?:we"
     r"|i)\b|\bwhat\b.*\b(?:use|choose|pick|take|suggest|recommend|about)\b.*\?",
@@ -99,13 +98,13 @@ _CHOOSING: Final = (
     r"(?:(?:let['’]?s|let us|we(?:['’]ll)?|i['’]d|i would|please) )?(?:(?:do|use|take|keep|pick|choose|prefer|rather|go"
     r" (?:with|for)) )?"
 )
-"""Words before the name of the thing picked."""
+"""Precedes the name of the thing picked."""
 _LABEL: Final = re.compile(
     rf"{_OPENING}(?:(?:option|variant|plan|number|the|choice)\s+(\w+)|([a-d1-9]))(?: one)?"
     r"(?:[.!,:;)]|$| (?:but|and|with|please|without|because)\b)",
     re.IGNORECASE,
 )
-"""Names one of several by its letter, number or place."""
+"""Names a choice by letter, number or place."""
 _ORDINALS: Final = frozenset(
     ["one", "two", "three", "four", "first", "second", "third", "fourth", "former", "latter", "last"]
 )
@@ -114,7 +113,6 @@ _PICKS: Final = AnyOf(
     rf"|make it|put|pick"
     r"|leave (?:it|out)|let's (?:use|take|keep|drop|have|not))",
 )
-"""Tells the agent to do one of them."""
 LISTED_MIN: Final = 2
 """Things listed beside a question that make it an offer without "or"."""
 _LISTED: Final = re.compile(r"(?:[-*•]|\(?\w[.)])\s")

@@ -6,7 +6,7 @@ from typing import Final
 from palimp_daemon.features.capture.rules.cues import SUPPOSES, WORDS_MIN, AnyOf, InAnyLanguage
 
 _SINCE: Final = r"\bsince (?!\d|mon|tue|wed|thu|fri|sat|sun|last|yesterday|then|today|this (?:morning|week))"
-"""A reason, and no date."""
+"""A reason, not a date."""
 _CAUSE: Final = AnyOf(
     r"\b(?:because|root cause|cause[ds]?(?: of| was| is)?|caused by|due to|the (?:reason|problem|culprit|bug"
     r"|issue) (?:was|is)|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|led to)\b",
@@ -20,7 +20,6 @@ _STATED_CAUSE: Final = AnyOf(
     r"|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|because|due to|found it|solved)\b",
     _SINCE,
 )
-"""Names a cause as such."""
 _LOOKING: Final = (
     r"(?:now|also|then|just|have|look|think|thought|see|saw|seen|find|found|check|run|ran|read|tr[yi]|believe|suspect"
     r"|guess|can|could|will|would|do|did|don|didn|am|was|had|need|want|know|knew|cannot|won|may|might|must|should|shall"
@@ -32,7 +31,7 @@ _DID: Final = AnyOf(
     r"\bi(?:'ve| have)? (?:(?:now|also|then|just|simply|therefore|have) )*"
     rf"(?!{_LOOKING}(?:e?d|e?s|ing|\b))[a-z]+\b",
 )
-"""The agent did something other than look, think or try."""
+"""The agent did more than look, think or try."""
 _REMEDY: Final = AnyOf(
     r"\b(?:fix(?:ed|es)|solve[sd]|resolve[sd]|mended|repaired)\b",
     r"\bi (?:call|close|wait|read|check|catch|return|pass|keep|compare|sort|take|lock|renew|set|put|clear|write)\b",
@@ -96,7 +95,6 @@ _ASKS_FOR: Final = AnyOf(
 _OF_ITSELF: Final = AnyOf(
     r"^\W*+(?:(?:ok|okay|sure|done|yes|right|good|thanks|understood|sorry)\W++)*+i(?:'\w+)?\b",
 )
-"""Speaks of the agent."""
 
 
 def fix_in(sentences: Sequence[str], asked: str) -> tuple[int, int] | None:

@@ -7,7 +7,7 @@ from typing import Final
 from palimp_daemon.features.capture.rules.cues import AnyOf
 
 QUANTITIES_MIN: Final = 2
-"""Quantities with units from which an answer compares; one is mostly a run's duration."""
+"""Quantities with units in a comparing answer; one alone is mostly a run's duration."""
 
 _ASKS_TO_MEASURE: Final = AnyOf(
     r"\b(?:measure|benchmark|profile|compare|find out|look why|go through"

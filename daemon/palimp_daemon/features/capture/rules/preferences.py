@@ -31,7 +31,7 @@ _ALWAYS_WAS: Final = AnyOf(
     r"\b(?:always|never) (?:have |had |has )?(?:\w+ed|had|saw|seen|got|did|was|were|been|have|knew|found|heard|thought"
     r"|ran|went|came|took|made|said|told|wrote|get|see|know)\b",
 )
-"""A state that always was, which is no rule."""
+"""A lasting past state, which is no rule."""
 _EVERY_TIME: Final = AnyOf(
     r"\b(?:from now on|every time|each time|whenever|as a rule|(?:that's|as) a (?:general )?(?:rule|remark|principle)"
     r"|by default|in general|in future(?! (?:versions?|releases?)\b)|going forward|at all times|without exception)\b",
@@ -67,9 +67,7 @@ _WISH: Final = AnyOf(
     r"|prefer)\b",
     r"\bwe (?:always|never|only|use|write|prefer|don't|do not|keep)\b",
 )
-"""Says how something should be done."""
 _TELLS_TO: Final = AnyOf(rf"(?:^|[,;:] |\b(?:then|and|to) ){_IMPERATIVES}\b")
-"""Tells the agent to do something."""
 _STANDING: Final = AnyOf(
     r"^(?:from now on|going forward|in (?:the )?future)\b,? (?!(?:we|i|it|the|this|that|there|they|versions?"
     r"|releases?)\b)\w",
@@ -89,7 +87,6 @@ _STRONG_WISH: Final = AnyOf(
     r"(?!(?:the|this|that|it|these|those|them|now|here)\b)\w",
     r"\bi (?:hate|love) (?:it )?when\b|\bi can(?:'t|not) stand\b",
 )
-"""A general preference of the user's."""
 CONVENTION: Final = AnyOf(
     r"\bwe (?:don't|do not|never|always|only|use|write|call|name|put|keep|run|prefer|avoid|try to|stick to)\b.*"
     rf"\b(?:here|everywhere|in (?:this|our) (?:\w+ )?{_PLACE})\b",
@@ -105,14 +102,11 @@ CONVENTION: Final = AnyOf(
     r"|clearer|people|users|nobody|everyone|they|consistent)\b",
     r"\b(?:go|goes|live|lives|belong|belongs) (?:in|into|next to|under|below|with) .*\bhere\b",
 )
-"""Says how things are done here."""
 _ONE_OF_THEM: Final = AnyOf(r"\b(?:the (?:first|second|third|last|other) (?:one|test|file|terminal|line))\b")
-"""Speaks of one thing at hand."""
 REPORTED: Final = AnyOf(
     r"\b(?:docs?|documentation|manual|log|error|message|readme|warning|output|compiler|linter|page|article|customer|he"
     r"|she|they|it) (?:say|says|said|wrote|writes|reads|tells?|told|states?)\b",
 )
-"""Cites another source."""
 
 
 def is_preference(sentence: str) -> bool:

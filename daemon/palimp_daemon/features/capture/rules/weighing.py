@@ -33,7 +33,7 @@ _OF_WILL: Final = CORE | {"our", "asks_you", "way"}
 _ALWAYS_ALONE: Final = frozenset(["always"])
 
 _DENYING: Final = frozenset(["no", "no_longer"])
-"""An English correction has one; an answer without them adds to the known."""
+"""An English correction has one; answers without add to what is known."""
 
 _NO_EXCEPTION: Final = InAnyLanguage(lambda words: words.no_exception)
 """A rule without exception; "only" and "every" may be part of a fact."""
@@ -41,10 +41,10 @@ _NO_EXCEPTION: Final = InAnyLanguage(lambda words: words.no_exception)
 _ANYWHERE: Final = ("chat", "past", "muses")
 """Signs that count anywhere in a message, even in questions."""
 _ANYWHERE_IN_FIX: Final = ("hash", "chat", "number")
-"""Signs looked for in an agent's message about a fix."""
+"""Signs sought in an agent's message about a fix."""
 
 _LENGTHS: Final = ((5, "words<5"), (10, "words<10"), (25, "words<25"), (50, "words<50"), (90, "words<90"))
-"""Signs of messages with fewer words than the number; the first match counts."""
+"""Signs of messages below a number of words; the first match counts."""
 
 
 class Utterance(NamedTuple):
@@ -117,18 +117,15 @@ def _settled_or_wished(signs: frozenset[str]) -> UserKind:
 # --- an agent's message --------------------------------------------------------------------------
 
 _RECAP: Final = InAnyLanguage(lambda words: words.recap)
-"""Begins the agent's recap of settled things."""
 _RESTATES: Final = AnyOf(
     r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|excellent)\W+)*(?:so\b|then\b|got it\b|understood\b|clear\b"
     r"|noted\b|settled\b|amend|therefore\b)",
 )
 _RULE: Final = InAnyLanguage(lambda words: words.rule)
-"""States a rule, in words typical of rules."""
 _DID: Final = InAnyLanguage(lambda words: words.did)
 _HOW_FAR: Final = InAnyLanguage(lambda words: words.how_far)
 """Reports progress, or quotes a person."""
 _WILL: Final = InAnyLanguage(lambda words: words.will)
-"""A future or possible act of the agent."""
 _EXPLAINS: Final = AnyOf(
     r"\b(?:because of|happened|at \d\d:\d\d|it reads|it returns|looks good|equally|faster|slower|the risks?"
     r"|difference|nobody (?:watches|has)|reproduce"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 Model = Literal["user", "correction", "preference", "fix", "recap"]
-"""A user's message: is it worth keeping, a correction, or else a preference (not a decision)? An agent's: is it a fix,
-or a recap?"""
+"""Questions on a message. A user's: worth keeping, a correction, or else a preference (not a decision)? An agent's: a
+fix, or a recap?"""
 
 MODELS: Final[tuple[Model, ...]] = ("user", "correction", "preference", "fix", "recap")
 

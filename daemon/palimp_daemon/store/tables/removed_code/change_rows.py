@@ -15,7 +15,7 @@ from palimp_daemon.store.tables.removed_code.hunks import PENDING, WATCHED, Know
 from palimp_daemon.text.last_words import quotes_in
 
 SENTENCE_CHARACTERS: Final = 24
-"""Minimum of an erased text: shorter ones ("Use tabs.") occur by chance."""
+"""Characters of an erased text, at least: shorter ones ("Use tabs.") occur by chance."""
 
 _OF_PROJECT: Final = "FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.project_id = ?"
 

@@ -23,7 +23,7 @@ from palimp_daemon.store.tables.removed_code.hunks import PENDING, STATES, WATCH
 INDEXED_CHARACTERS_MIN: Final = 2
 
 INDEXED_WORDS_MAX: Final = 200
-"""Shortest searchable words of a hunk, and how many; keywords of languages are left out."""
+"""Shortest searchable words of a hunk, and their number; keywords of languages are left out."""
 
 
 def watch(store: Store, project: int, hunk_id: int, path: str, gone: Sequence[str], reason: str) -> None:

@@ -20,14 +20,14 @@ COMPARED_MAX: Final = 8
 """Candidates compared line by line."""
 
 COMPARED_LINES: Final = 500
-"""Lines of proposal and candidates after which candidates, best first, are compared by equal lines only, to bound a
-check's time."""
+"""Lines of proposal and candidates after which candidates, best first, are compared by equal lines only, to save
+time."""
 
 CANDIDATES_RANKED: Final = 64
 """Candidates whose paths are looked up before the best are compared."""
 
 WEIGHT_SHARE_MIN: Final = 0.2
-"""Candidates below this share of the best one's weight are not compared: none was right in the development cases."""
+"""Least share of the best one's weight for candidates: none below was right in the development cases."""
 
 SAME_PATH_BOOST: Final = 1.5
 

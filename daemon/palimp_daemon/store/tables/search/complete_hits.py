@@ -16,10 +16,10 @@ COMPLETE_MAX: Final = 5
 """Memories with all words or a rare identifier, the best."""
 
 RARE_MAX: Final = 3
-"""Memories with an identifier up to which it is rare: its query wants one of them."""
+"""Memories up to which an identifier is rare, its query wanting one of them."""
 
 TERMS_MAX: Final = 12
-"""Words of a query searched for together; of more, only a copy of the query has all."""
+"""Words of a query searched for together; with more, only copies of the query have all."""
 
 
 def complete_hits(store: Store, asked: SearchRequest, prepared: LexicalPart) -> list[Hit]:

@@ -12,7 +12,7 @@ from palimp_daemon.store.tables.memory_rows import in_scope
 from palimp_daemon.store.tables.words.stem_counts import frequencies
 
 NAMED_MAX: Final = 10_000
-"""Memories that may hold a name's rarest word: all are examined, in about 10 ms. Names of more are no events."""
+"""Memories that may hold a name's rarest word: all are examined, in 10 ms. Names of more are no events."""
 
 
 def first_mention(store: Store, projects: Sequence[int], name: str) -> int | None:

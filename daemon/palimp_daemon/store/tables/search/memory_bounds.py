@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 from palimp_daemon.store.store import Store
 
 DATED_MAX: Final = 20_000
-"""Memories of a time span scanned for its bounds, about 1 ms; beyond it, the whole index is read."""
+"""Memories of a time span scanned for its bounds, 1 ms; beyond it, the whole index is read."""
 
 DATED_OF_POSTING: Final = 2
-"""The same per posting that the bounds may spare: it costs as much as some thirty memories."""
+"""DATED_MAX per posting that the bounds may spare, which costs as much as some thirty memories."""
 
 
 class Bounds(NamedTuple):

@@ -38,7 +38,8 @@ from palimp_daemon.store.tables.search.memory_query import KnownMemory, LexicalP
 from palimp_daemon.store.tables.search.successors import successors_of, with_former_names
 
 SAID_ODDS: Final = 0.0
-"""Least log odds if a memory says that a name in an older one no longer holds: more likely than not a replacement."""
+"""Least log odds of a memory that says that a name in an older one is outdated: more likely than not its
+replacement."""
 
 COVERING_MAX: Final = 3
 """Best hits by the index, and their equals, checked for the whole query."""

@@ -37,19 +37,18 @@ class Matches(NamedTuple):
 
     ranked: Sequence[Ranked | MemoryRank]
     total: int
-    """Number of matches."""
     wanted: SearchStems
     """The stems searched for, to be highlighted in snippets."""
     notes: list[str]
     """Sentences for the reader."""
     compared: Sequence[MemoryRank] = ()
-    """All memories compared with the query, by relevance, so that whether any answers is independent of a limit."""
+    """All memories compared with the query, by relevance: whether any answers must not depend on a limit."""
     asked_words: int = 0
     """Number of the query's significant words."""
     is_loose: bool = False
     """Whether nothing has the query's phrases; these have some of their words."""
     lacks_name: bool = False
-    """Whether no result has all words of some proper name of the query."""
+    """Whether some proper name of the query is complete in no result."""
 
 
 class SemanticQuery(NamedTuple):
@@ -93,7 +92,6 @@ class LexicalPart(NamedTuple):
     """All of these."""
     plan: Plan
     hits: list[Hit]
-    """The best lexical matches."""
     total: int
     notes: list[str]
     known: "list[KnownMemory]"
@@ -101,7 +99,6 @@ class LexicalPart(NamedTuple):
     vectors: dict[int, dict[int, bytes]]
     """The hits' vectors by kind, if meaning counts."""
     newest: int
-    """The number of the newest memory."""
     counts: dict[str, int]
     """Number of memories with each stem; absent stems are left out."""
     spelled: Sequence[Tried] = ()

@@ -59,7 +59,7 @@ COMMON_ROWS: Final = 2_000
 """Memories in the first slice of such words."""
 
 PHRASE_ROWS: Final = 8 * COMMON_ROWS
-"""The same of a phrase, which few memories have: three slices among 100,000."""
+"""The same of a phrase, which fewer memories have: three slices among 100,000."""
 
 COMMON_SCORE: Final = 1e-6
 """Score of a word without weight, as in FTS5."""
@@ -68,26 +68,26 @@ FEW_HITS: Final = 50
 """With fewer lexical hits, a semantic search compares all memories; else fewer, and only if no hit covers the query."""
 
 WIDENED_SHARE: Final = 0.3
-"""Share of its score by related words for a memory that has no word of the query and is not read again."""
+"""Factor on the score of memories with related words only."""
 
 COSINE_MIN: Final = 0.2
 """Least cosine for a memory without any of the words: unrelated texts lie around 0.1."""
 
 NEAREST_ALWAYS: Final = 3
-"""With fewer lexical hits, the nearest vectors fill up to this number even below COSINE_MIN, so that a query in other
-words gets rows."""
+"""With fewer lexical hits, the nearest vectors fill up to this number even below COSINE_MIN, for queries in other
+words."""
 
 READ_MAX: Final = RECALL_ROWS_MAX
-"""Best hits read to rank them in a semantic search, or in a store with no more memories."""
+"""Best hits read to rank them in a semantic search, or in a store without more memories."""
 
 READ_LEXICAL_MAX: Final = RERANKED_MAX
-"""The same by words alone. If more are requested, the rest would have to rise too far."""
+"""The same by words alone. Of more, the rest would have to rise too far."""
 
 READ_ALWAYS: Final = 3
 """The best hits, always read, to see whether they answer."""
 
 AHEAD_MAX: Final = 8
-"""Semantic searches whose lexical part awaits the query's vector; some callers may have gone."""
+"""Semantic searches with their lexical part awaiting the query's vector; callers may have gone."""
 
 
 def matching(store: Store, asked: SearchRequest, now_ms: int) -> Matches:

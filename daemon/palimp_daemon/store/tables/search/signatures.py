@@ -11,7 +11,7 @@ from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq
 from palimp_protocol.decoders import decoder_of
 
 ENTRIES_MAX: Final = 64
-"""Signature entries read per text, so that word pairs found everywhere do not slow a save."""
+"""Signature entries read per text, so that common word pairs do not slow a save."""
 
 CANDIDATES_MAX: Final = 8
 """Memories compared word by word with a new one, those with the most shared hashes first."""

@@ -16,7 +16,7 @@ SUCCEEDED_MAX: Final = 3
 """The best hits, whose likely replacements are looked up."""
 
 SUCCESSOR_SHARE: Final = 0.8
-"""Share of a memory's score for its likely replacement that does not answer by itself."""
+"""Share of a memory's score given to its likely replacement if that is no hit."""
 
 Asked = Callable[[str], bool]
 """Tells whether a part of a text has a word of the query."""

@@ -27,16 +27,16 @@ SHORTLISTED: Final = (500, 8_000)
 """Vectors read and compared; the second number if a kind or tag leaves too few."""
 
 FEW: Final = 2_000
-"""Memories of a span of time that are all compared, about 15 ms: most near the question lie outside it."""
+"""Memories of a time span that are all compared, 15 ms: most near the question lie outside."""
 
 SHORTLISTED_BESIDE: Final = 200
-"""The same if enough memories have the words; only very near ones may precede them."""
+"""The same if enough memories have the words, so that only very near ones may precede them."""
 
 NEWEST: Final = 2**63 - 1
 """After all memories."""
 
 LOOKED_AT: Final = 2
-"""Multiple of the wanted number checked for whether it may be shown (most may); then multiplied by this each time."""
+"""Multiple of the wanted rows checked for whether they may be shown (most may); it grows by this factor."""
 
 _OF: Final = "FROM json_each(?) CROSS JOIN {} v ON v.seq = value"
 """Vectors of named memories. Query `+v.kind`, so that rows are found by number."""
@@ -138,7 +138,7 @@ class Among(NamedTuple):
     is_beside: bool = False
     """Whether many have the words; then fewer are compared."""
     span: tuple[int, int] | None = None
-    """Begin and end (exclusive) of *where*, in Unix milliseconds: if it has few memories, these are compared."""
+    """Begin and end (exclusive) of *where*, in Unix milliseconds: if few memories, all are compared."""
 
 
 def nearest(store: Store, query: QueryVectors, among: Among) -> tuple[dict[int, float], str]:

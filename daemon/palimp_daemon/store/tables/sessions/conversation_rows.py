@@ -45,7 +45,7 @@ CREATE INDEX IF NOT EXISTS turns_by_age ON memories (created_at, kind);
 CREATE TRIGGER IF NOT EXISTS turns_erased AFTER DELETE ON memories
     BEGIN INSERT OR IGNORE INTO erased_turns VALUES (old.id); END;
 """
-"""The store's additional tables. To change one, make a new table: old ones stay as they are."""
+"""The store's additional tables. Change one by adding another: old ones stay."""
 
 TURN: Final = TURN_KIND
 COMMIT: Final = "commit"
@@ -57,8 +57,8 @@ ROWS_DELETED_MAX: Final = 2_000
 """Rows deleted in one transaction, some 100 ms."""
 
 DELETED_PAGES: Final = 2_000
-"""Index pages merged after so many deletions: until then they free no space, and a trim to the size limit would delete
-too much."""
+"""Index pages merged after as many deletions: only then is space free, and a trim to the size limit does not delete too
+much."""
 
 
 class StoredCommit(NamedTuple):

@@ -21,7 +21,6 @@ class SessionRow(NamedTuple):
     recalls: int
     saves: int
     removed: int
-    """Pieces of code that it removed."""
     about: str
     """The title of its summary, or else of its last memory; empty: it saved nothing."""
 

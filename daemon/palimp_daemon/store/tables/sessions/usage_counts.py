@@ -11,7 +11,7 @@ from palimp_protocol.limits import USAGE_WEEKS_MAX
 from palimp_protocol.messages.usage_messages import Moment, SavedCount, UsageCount
 
 CLIENTS_MAX: Final = 12
-"""Clients counted apart per week and project; a person uses three, but a program can take any name."""
+"""Clients counted apart per week and project; people use three, but programs can take any name."""
 
 OTHERS: Final = "others"
 

@@ -14,7 +14,7 @@ FREQUENCIES_GROWTH: Final = 20
 """They are counted again when the store has grown by one part in this many."""
 
 FREQUENCIES_FROM: Final = 1_000
-"""Memories up to which each new one renews the counts, so that in small stores, earlier queries change no score."""
+"""Memories up to which each new one renews the counts: in small stores, earlier queries must not change scores."""
 
 
 class StemCounts(StoreState):

@@ -42,8 +42,8 @@ SCANNED_MAX: Final = 6_000
 """Words of the index with the same initial letters that are compared: about 8 ms."""
 
 OPENINGS: Final = ((2_000, 1), (20_000, 2), (200_000, 3))
-"""Store sizes, in memories, and the initial letters to share for comparison; OPENING_MAX above. Counting a word's
-memories reads all its postings, 35 ns each: in a million memories, three letters may begin a million."""
+"""Store sizes, in memories, with the number of initial letters that compared words share; OPENING_MAX beyond. Counting
+reads all postings of a word, 35 ns each: three letters may begin a million in a million memories."""
 
 OPENING_MAX: Final = 4
 
@@ -54,7 +54,7 @@ READ_MAX: Final = 5
 """Memories read for a neighbour's spelling."""
 
 POSTINGS_MAX: Final = 1_000
-"""Newest memories among which one of the project must have a neighbour: a few milliseconds."""
+"""Newest memories of which one of the project's must have a neighbour: a few milliseconds."""
 
 READ_CHARACTERS: Final = 2_000
 """Characters read of each."""

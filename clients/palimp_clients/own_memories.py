@@ -59,7 +59,6 @@ OWN_MEMORIES: Final[Mapping[str, OwnMemory]] = {
         switch='"memory": {"enableManagedAutoMemory": false}',
     ),
 }
-"""By the client's name."""
 
 
 def keeps_own_memory(client: str, env: Mapping[str, str]) -> bool:

@@ -21,7 +21,7 @@ class ErrorCode(StrEnum):
     BAD_REQUEST = "bad_request"
     """An argument is missing, unknown, of the wrong type or out of bounds."""
     NOT_FOUND = "not_found"
-    """The named thing does not exist here, or there is nothing to do; nothing was done."""
+    """The named thing does not exist here, or nothing is to be done; nothing was done."""
     CONFLICT = "conflict"
     """A change made meanwhile prevents it; nothing was done."""
     TOO_LARGE = "too_large"
@@ -47,7 +47,7 @@ class ErrorCode(StrEnum):
 
 
 MAY_BE_DONE: Final = "It may have been done all the same: look before you ask again."
-"""Added when it is not known whether a failed request was executed."""
+"""Added when a failed request may have been executed."""
 
 
 class PalimpError(Exception):

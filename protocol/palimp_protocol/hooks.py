@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 HOOKS_OFF: Final = "PALIMP_HOOKS_OFF"
-"""Variable that disables hooks, for programs started by palimp: their sessions are not the user's."""
+"""Variable that disables hooks in programs started by palimp: their sessions are not the user's."""
 
 HOOK_DEADLINES_S: Final[Mapping[str, float]] = {
     "SessionStart": 0.3,
@@ -18,23 +18,23 @@ HOOK_DEADLINES_S: Final[Mapping[str, float]] = {
     "PreCompact": 0.1,
     "SessionEnd": 0.1,
 }
-"""Seconds that a hook waits for the daemon's answer, by event."""
+"""Seconds that a hook waits for the daemon, by event."""
 
 HOOK_MARGIN_S: Final = 0.03
-"""Seconds by which the daemon must be earlier, to cover the answer's way."""
+"""Seconds by which the daemon must be earlier, for the answer's way."""
 
 EDITING_TOOLS: Final = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "Delete", "ApplyPatch"})
-"""Tools that change files. Claude Code has the first four; other clients' names are translated."""
+"""Tools that change files: Claude Code's first four, and translated names of other clients."""
 
 SHELLS: Final = frozenset({"Bash"})
-"""Tools that run shell lines; other clients' names are translated."""
+"""Tools that run shell lines, by translated names."""
 
 TOOL: Final = "hook_event"
-"""Tool that clients call instead of a hook's process; unlisted, so that it costs a model nothing."""
+"""Unlisted tool that clients call instead of a hook's process; unlisted, it costs a model nothing."""
 
 KEPT_EVENTS: Final = frozenset({"PostToolUse", "PreCompact", "SessionEnd"})
-"""Events that must not be lost (edits, requests to read a session): a hook keeps and resends a failed one. Of tools
-only EDITING_TOOLS, as commands' results may be lost.
+"""Events not to be lost (edits, requests to read a session): a hook keeps and resends failed ones. Of tools only
+EDITING_TOOLS.
 """
 
 

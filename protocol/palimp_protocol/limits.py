@@ -5,64 +5,64 @@ from typing import Final
 # --- bytes on the wire ---------------------------------------------------------------------------
 
 FRAME_BYTES_MAX: Final = 4 * 1024 * 1024
-"""Bytes of a frame's body, far above the longest memory (10,000 characters) and a long document. Also the socket's
-MAXMSGSIZE: libzmq disconnects a peer above it, so the relay refuses larger lines.
+"""Bytes of a frame's body, far above a memory (10,000 characters) or a long document. Also the socket's MAXMSGSIZE,
+above which libzmq disconnects a peer, so that the relay refuses larger lines.
 """
 
 LINE_BYTES_MAX: Final = 32 * 1024 * 1024
-"""Bytes of a JSON-RPC line from a client. Between FRAME_BYTES_MAX and this it is read to its end, so that its id gets
-an error; a longer line is skipped unread and answered without an id.
+"""Bytes of a client's JSON-RPC line. Above FRAME_BYTES_MAX it is read to its end, so that its id gets an error; above
+this it is skipped unread and answered without an id.
 """
 
 FRAME_ID_BYTES_MAX: Final = 64
-"""Bytes of a frame id: a client's 16-byte uuid and an 8-byte counter, with room for other schemes."""
+"""Bytes of a frame id: a 16-byte uuid and an 8-byte counter, with room for other schemes."""
 
 ERROR_CHARACTERS_MAX: Final = 2_000
-"""Characters of an error's text and of its hint: a few sentences with names; a quoted frame is cut."""
+"""Characters of an error's text, and of its hint: a few sentences; a quoted frame is cut."""
 
 FRAME_PARTS: Final = 3
 """Parts of a message after the ROUTER's identity: head, id, body."""
 
 SOCKET_PATH_BYTES_MAX: Final = 107
-"""Bytes of a Unix socket path: sun_path has 108 with its closing NUL (108 raises in libzmq)."""
+"""Bytes of a Unix socket path: sun_path has 108 with its NUL (libzmq raises at 108)."""
 
 # --- what is shown of foreign text ----------------------------------------------------------------
 
 LINE_CHARACTERS_MAX: Final = 500
-"""Characters of a title, a commit's subject or a one-line note; longer ones are cut, and can be looked up."""
+"""Characters of a title, commit subject or one-line note; the rest of a longer one can be looked up."""
 
 NAME_CHARACTERS_MAX: Final = 160
-"""Characters of a file name, setting's value or tag in a sentence: most paths are shorter."""
+"""Characters of a file name, value or tag in a sentence: most paths are shorter."""
 
 # --- peers and queues ----------------------------------------------------------------------------
 
 PEERS_MAX: Final = 1024
-"""Peers known at once, a stop for leaks: a user has tens of sessions."""
+"""Peers at once, a stop for leaks: a user has tens of sessions."""
 
 PEER_OUTBOX_FRAMES_MAX: Final = 256
-"""Frames waiting for one peer (the socket's SNDHWM); a peer with more unread is dropped."""
+"""Frames waiting for one peer (SNDHWM); a peer with more unread is dropped."""
 
 PEER_INBOX_FRAMES_MAX: Final = 256
-"""Frames from one peer waiting for its MCP session: clients have tens in flight; more are refused."""
+"""Frames from one peer waiting for its MCP session; clients have tens in flight, more are refused."""
 
 PEER_REQUESTS_MAX: Final = 64
-"""Typed requests of a connection in progress; more are answered `busy`. A sixteenth of the mailbox, so that peers which
-never wait leave room for others.
+"""Typed requests of a connection in progress, a sixteenth of the mailbox, so that hasty peers leave room for others;
+more are answered `busy`.
 """
 
 STDOUT_BYTES_MAX: Final = 8 * 1024 * 1024
-"""Bytes a relay holds for a client that does not read, before it stops reading from the daemon."""
+"""Bytes a relay holds for a client that does not read; then it stops reading from the daemon."""
 
 UNANSWERED_MAX: Final = 1024
-"""Requests a relay holds, also for resending; more are answered with an error at once."""
+"""Requests a relay holds, also for resending; more get an error at once."""
 
 IN_FLIGHT_MAX: Final = 128
-"""Of these, requests that the daemon has at once; the others wait in the relay. Half of a peer's frames in either
-direction, so that no relay is dropped for its client's speed.
+"""Of these, requests with the daemon; the rest wait in the relay. Half of a peer's frames per direction, so that a fast
+client's relay is not dropped.
 """
 
 MAILBOX_JOBS_MAX: Final = 1024
-"""Jobs waiting for the store thread: 200 sessions with five calls each; more are answered `busy`."""
+"""Jobs waiting for the store thread: 200 sessions, five calls each; more are answered `busy`."""
 
 GROUP_WRITES_MAX: Final = 256
 """Writes per transaction; more gain nothing measurable and lengthen the worst reply."""
@@ -73,23 +73,21 @@ READ_SLICE_S: Final = 0.010
 # --- time ----------------------------------------------------------------------------------------
 
 READ_DEADLINE_S: Final = 5.0
-"""Seconds after which a read in the store is interrupted; the slowest measured is far below 1 s."""
+"""Seconds until a read in the store is interrupted; the slowest measured is far below 1 s."""
 
 CLIENT_DEADLINE_S: Final = 25.0
-"""Seconds a client waits for a reply: below Claude Code's 30 s for a server's start, so that its user sees our
-sentence, not a time-out.
+"""Seconds a client waits for a reply: below Claude Code's 30 s for a server's start, so that users see our sentence,
+not a time-out.
 """
 
 HEARTBEAT_INTERVAL_S: Final = 10.0
-"""Seconds between a relay's PINGs, each of which shows whether the daemon still knows the peer."""
+"""Seconds between a relay's PINGs, which show whether the daemon still knows the peer."""
 
 PEER_EXPIRY_S: Final = 45.0
-"""Seconds of silence after which a peer is forgotten: four heartbeats. A suspended laptop's relay just says hello
-again.
-"""
+"""Seconds of silence until a peer is forgotten: four heartbeats. A suspended laptop's relay says hello again."""
 
 DRAIN_S: Final = 3.0
-"""Seconds that a stopping daemon waits for requests in progress; a whole stop takes at most 5 s."""
+"""Seconds that a stopping daemon waits for requests in progress; a stop takes at most 5 s."""
 
 DIAL_RETRY_S: Final = 0.1
 """Seconds between two attempts at a silent socket."""
@@ -98,10 +96,10 @@ STARTING_RETRY_S: Final = 0.02
 """The same for the client that started the daemon; others, maybe many, try less often."""
 
 SPAWN_QUIET_S: Final = 2.0
-"""Seconds between two attempts to start a daemon: a measured start takes a third of one."""
+"""Seconds between two attempts to start a daemon; a start takes a third of one."""
 
 START_S: Final = 10.0
-"""Seconds to wait for a started, still running daemon: on a busy machine a second one would slow it."""
+"""Seconds to wait for a started daemon while it runs: on a busy machine a second would slow it."""
 
 SPAWN_ATTEMPTS_MAX: Final = 5
 """Attempts to start a daemon before a pause of SPAWN_PAUSE_S, so that a broken one is not started in a loop."""
@@ -116,10 +114,10 @@ REFUSED_RETRY_S: Final = 1.0
 """Seconds until a relay retries after the daemon had no room."""
 
 LOG_BYTES_MAX: Final = 5 * 1024 * 1024
-"""Bytes of the daemon's log file; a larger one is kept as `.1`, and a new one begun."""
+"""Bytes of the daemon's log; a larger one becomes `.1`, and a new one begins."""
 
 RESENDS_MAX: Final = 5
-"""Resends of a request after reconnects: one that crashes the daemon each time must end in an error."""
+"""Resends of a request after reconnects: one that crashes each daemon must end in an error."""
 
 EOF_GRACE_S: Final = 0.5
 """Seconds a relay waits for answers after its client closed stdin, so that a pipe gets them."""
@@ -128,21 +126,21 @@ PARENT_CHECK_S: Final = 0.5
 """Seconds between a relay's looks at its parent, which it may outlive by 1 s."""
 
 BYE_LINGER_S: Final = 0.1
-"""Seconds a closing client waits for its BYE to be handed over."""
+"""Seconds a closing client waits until its BYE is handed over."""
 
 # --- the store -----------------------------------------------------------------------------------
 
 WAL_BYTES_MAX: Final = 64 * 1024 * 1024
-"""`journal_size_limit`: bytes of the write-ahead log left on disk by a checkpoint."""
+"""`journal_size_limit`: bytes of the write-ahead log that a checkpoint leaves on disk."""
 
 CHECKPOINT_INTERVAL_S: Final = 60.0
-"""Seconds between checkpoints of a grown log: a short log recovers fast."""
+"""Seconds between checkpoints of a grown log: short logs recover fast."""
 
 REQUEST_MEMORY_S: Final = 24 * 3600.0
-"""Seconds that a write's request id and reply are kept, so that a resent request is not applied twice."""
+"""Seconds that a write's id and reply are kept, so that a resent request is not applied twice."""
 
 ID_TRIES_MAX: Final = 8
-"""Attempts to draw an id that is unique at its shown length; then one more character is shown."""
+"""Draws of an id that is unique at its shown length; then one more character is shown."""
 
 # --- memories and recall -------------------------------------------------------------------------
 
@@ -162,13 +160,13 @@ QUERY_CHARACTERS_MAX: Final = 10_000
 """Characters of a query: questions and pasted errors are welcome; words are capped below."""
 
 QUERY_WORDS_MAX: Final = 32
-"""Words of a query that are looked up: hundreds of OR-ed words take seconds on 100,000 memories."""
+"""Looked-up words of a query: hundreds of OR-ed words take seconds on 100,000 memories."""
 
 RECALL_ROWS_MAX: Final = 50
 """Rows per answer, and ids per request."""
 
 LISTED_MAX: Final = 1_000_000
-"""Rows of a list over all its pages: ten times the largest tested store."""
+"""Rows of a list over all pages: ten times the largest tested store."""
 
 ZONE_CHARACTERS_MAX: Final = 64
 """Characters of a time zone's name: the tz database's longest has 32."""
@@ -177,10 +175,10 @@ WHEN_CHARACTERS_MAX: Final = 40
 """Characters of a day, or a time with its zone."""
 
 ID_CHARACTERS_SHOWN: Final = 8
-"""Characters of the shortest prefix shown of an id: its kind, its second and one more."""
+"""Least characters shown of an id: its kind, its second and one more."""
 
 CHARACTERS_PER_TOKEN: Final = 4
-"""Estimate for budgets; real tokenizers gave 3.6 to 4.2 on this project's answers."""
+"""Estimate for budgets; tokenizers gave 3.6 to 4.2 on this project's answers."""
 
 HANDOFF_TOKENS_MAX: Final = 1_500
 """Tokens of a handover, which another agent reads before it continues."""
@@ -217,13 +215,13 @@ DOCUMENTS_READ_S: Final = 600.0
 """Seconds a command waits for documents: a first reading of DOCUMENTS_MAX is long."""
 
 PATTERN_CHARACTERS_MAX: Final = 1_000
-"""Characters of a pattern for searching documents."""
+"""Characters of a pattern searched for in documents."""
 
 DOC_MATCHES_MAX: Final = 50
 """Lines per answer."""
 
 DOC_LINES_COUNTED_MAX: Final = 1_000
-"""Lines at which counting stops: a pattern that matches every line needs no exact number."""
+"""Lines at which counting stops: a pattern on every line needs no exact number."""
 
 DOC_SNIPPET_CHARACTERS: Final = 150
 """Characters shown of a matching line."""
@@ -252,13 +250,13 @@ CHANGES_READ_AT_ONCE: Final = 50
 """Files of a tree, or commits, stored per job, so that other sessions come in between."""
 
 HOOK_INPUT_BYTES_MAX: Final = 2 * 1024 * 1024
-"""Bytes of input that a hook sends: they fit a frame. Of a larger one, long texts are omitted, which is reported."""
+"""Bytes of input that a hook sends, to fit a frame; a larger one loses long texts, which is reported."""
 
 HOOK_READ_BYTES_MAX: Final = 32 * 1024 * 1024
-"""Bytes of stdin that a hook reads: clients send an edited file before and after, and the whole patch."""
+"""Bytes of stdin that a hook reads: an edited file before and after, and the whole patch."""
 
 HOOK_TEXT_CHARACTERS_MAX: Final = 100_000
-"""Characters sent of a prompt in too large an input: more than anybody types, less than a pasted log."""
+"""Characters sent of a prompt if the input is too large: more than typed, less than a pasted log."""
 
 SESSION_CHARACTERS_MAX: Final = 200
 """Characters kept of a session's id; clients' have 36."""
@@ -278,7 +276,7 @@ CONTEXT_CHARACTERS_MAX: Final = 9_500
 """Characters of a session context: Claude Code moves more than 10,000 into a file."""
 
 CONTEXT_WORK_CHARACTERS_MAX: Final = 5_200
-"""Characters in it besides standing rules, some 1,300 tokens: matches for the work are chosen, not filled up."""
+"""Characters in it besides standing rules, some 1,300 tokens of matches for the work, not filled up."""
 
 CONTEXT_ROWS_MAX: Final = 40
 """Rows of one part of it."""
@@ -312,7 +310,7 @@ REPLACED_MAX: Final = 20
 """Memories that one save replaces or narrows: each is looked up."""
 
 SUBJECT_SHOWN_MAX: Final = 3
-"""Older memories on the same subject in every answer to a save, which agents must read."""
+"""Older memories on the subject in each answer to a save, which agents must read."""
 
 HISTORY_SHOWN_MAX: Final = 30
 """Versions of a memory shown, the newest: some 2,000 tokens."""
@@ -324,14 +322,14 @@ PINS_MAX: Final = 40
 """Pinned memories of a project: cut to their titles they still fit a session's start."""
 
 MUTES_MAX: Final = 200
-"""Muted memories of a project, and of a list: each is looked up. To mute more, purge."""
+"""Muted memories of a project, and of a list, each looked up; to mute more, purge."""
 
 REVIEWED_MAX: Final = 50
-"""Proposals that an answer holds whole, or a request keeps or drops: more than one sitting."""
+"""Proposals per answer, whole, or per request: more than one sitting."""
 
 ACTS_KEPT: Final = 1_000
-"""People's acts kept per project, the newest, and as many of agents': a busy person's year. Older ones are deleted from
-time to time and cannot be undone.
+"""People's acts kept per project, the newest, and as many of agents': a busy person's year. Older ones are dropped now
+and then, and cannot be undone.
 """
 
 ACTS_SHOWN_MAX: Final = 50
@@ -347,13 +345,13 @@ IMPORT_PAGE: Final = 200
 """Memories imported per transaction, so that other sessions come in between."""
 
 IMPORT_FILE_BYTES_MAX: Final = 64 * 1024 * 1024
-"""Bytes of a file read whole: one with dependent lines, or a markdown file."""
+"""Bytes of a file read whole: a markdown file, or one with dependent lines."""
 
 IMPORT_FILES_MAX: Final = 20_000
 """Markdown files of a folder."""
 
 IMPORT_ENTRIES_MAX: Final = 200_000
-"""Files of any kind in a folder of notes: a walk of some seconds, which a whole disk exceeds."""
+"""Files of any kind in a folder of notes, walked in seconds; a whole disk has more."""
 
 SKIPPED_SHOWN_MAX: Final = 100
 """Reasons per page."""
@@ -385,37 +383,37 @@ SESSION_EVENTS_MAX: Final = 200
 """Events shown of a session."""
 
 SESSION_GIVEN_MAX: Final = 400
-"""Memories given to a session, the last ones, that are kept with time and reason: some 15 kB."""
+"""Memories given to a session, the last, kept with time and reason: some 15 kB."""
 
 USAGE_WEEKS_MAX: Final = 104
-"""Weeks for which deliveries to sessions are kept as numbers: two years, a few hundred rows per project."""
+"""Weeks of numbers kept on deliveries to sessions: two years, a few hundred rows per project."""
 
 FINDINGS_MAX: Final = 100
 """The doctor's findings kept for the page: three times the number of checks."""
 
 MEASURED_DAYS_MAX: Final = 84
-"""Days for which hooks' latencies and files' sizes are kept: twelve weeks, some 10,000 short rows."""
+"""Days of hooks' latencies and files' sizes kept: twelve weeks, some 10,000 short rows."""
 
 ABOUT_CHARACTERS_MAX: Final = 200
 """Characters of a requested name; longer ones are no names."""
 
 ABOUT_MEMORIES_MAX: Final = 60
-"""Memories shown about a name; if more have it, a search serves better."""
+"""Memories shown about a name; for more, a search serves better."""
 
 EXAMINED_WITHIN_S: Final = 10.0
-"""Seconds that `palimp doctor` waits for an integrity check, which otherwise continues in the background. The doctor
-gives up a request after CLIENT_DEADLINE_S.
+"""Seconds that `palimp doctor` waits for an integrity check, which then continues in the background. A request is given
+up after CLIENT_DEADLINE_S.
 """
 
 GIT_ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
-"""Bytes of a git answer taken whole, such as a tree's file list: 50,000 paths (TREE_FILES_MAX) of 300 bytes. A longer
-one is discarded.
+"""Bytes of a git answer taken whole, e.g. a tree's 50,000 paths (TREE_FILES_MAX) of 300 bytes; a longer one is
+discarded.
 """
 
 GIT_MEMORY_BYTES_MAX: Final = 2 * 1024 * 1024 * 1024
-"""Bytes of data memory per git, without mapped packs. A large project's history takes some hundred million; `/dev/zero`
-as a file of attributes would take more.
+"""Bytes of data memory per git, mapped packs excluded. A large project's history takes some hundred million;
+`/dev/zero` as attributes would take all.
 """
 
 STAGED_BYTES_MAX: Final = 64 * 1024 * 1024
-"""Bytes of the staged patch: a large project's first commit. A longer one is not checked, and reported."""
+"""Bytes of the staged patch: a large project's first commit. A longer one is reported as unchecked."""

@@ -33,7 +33,6 @@ EVENTS: Final[Mapping[str, str]] = {
     "preCompact": "PreCompact",
     "sessionEnd": "SessionEnd",
 }
-"""Cursor's own names of events."""
 
 _TEXTS: Final = {
     "tool_name": "tool_name",

@@ -144,7 +144,6 @@ def found_in(given: Slice) -> SliceContent:
 
 
 _Said = tuple[str, list[Piece]]
-"""A message's id and pieces."""
 
 
 class _Reading:

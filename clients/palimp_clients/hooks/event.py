@@ -15,10 +15,8 @@ TEXT_KEYS: Final = (
     "agent_id",
     "error",
 )
-"""Keys of texts in an event's input."""
 
 FLAG_KEYS: Final = ("is_interrupt",)
-"""Keys of flags in an event's input."""
 
 IDLE_KEY: Final = "seconds_since_last_response"
 """Key in an event's input: seconds of silence of a resumed or forked session."""
@@ -38,7 +36,6 @@ class HookEvent(NamedTuple):
     session: str
     """The client's own id of the session."""
     folder: str
-    """The working folder; empty if unknown."""
     input: dict[str, Any]
     """Details in Claude Code's form: texts of TEXT_KEYS, flags of FLAG_KEYS, `tool_input`, and `tool_response` with
     `originalFile`, the file's former text.
@@ -51,7 +48,6 @@ class HookReply(NamedTuple):
     context: str = ""
     """For the agent."""
     denial: str = ""
-    """Why the tool's use is denied."""
     warning: str = ""
     """For the user."""
     question: str = ""

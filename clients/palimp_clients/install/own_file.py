@@ -18,7 +18,6 @@ class WithOwnFile:
     """As in `palimp install --client NAME`."""
     servers: Client
     path: Callable[[Env], Path]
-    """Path of our file."""
     text: Callable[[Path], bytes]
     """Its content, given the folder of our programs."""
     skipped: Callable[[Env], Sequence[str]] = lambda _: ()

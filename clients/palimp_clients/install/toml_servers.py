@@ -13,7 +13,6 @@ from typing import Any, Final, cast
 from palimp_clients.install.json_structure import BOM
 
 HEADER: Final = re.compile(rb"^[ \t]*\[", re.MULTILINE)
-"""Beginning of a table's header."""
 
 _VALUE_LINE: Final = re.compile(rb"^[ \t]*[^\s#][^\n]*(?:\n|\Z)", re.MULTILINE)
 _KEY: Final = rb"[ \t]*[\"']?%s[\"']?[ \t]*"

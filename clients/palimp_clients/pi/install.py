@@ -16,7 +16,6 @@ from palimp_protocol.env.paths import home_directory
 NAME: Final = "pi"
 
 PROGRAM: Final = b'const PROGRAM = "palimp"\n'
-"""The extension's line with our program."""
 
 
 def folder(env: Mapping[str, str]) -> Path:

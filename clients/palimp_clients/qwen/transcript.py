@@ -42,7 +42,6 @@ OWNERS_MAX: Final = 64
 PLACE: Final = re.compile(r"/projects/[^/]+/chats/[^/]+\.jsonl$")
 
 TYPED: Final = ("", "mid_turn_user_message")
-"""Subtypes of typed messages."""
 
 BY_PERSON: Final = ("", "real_user")
 """Origins of typed messages; empty: not told."""

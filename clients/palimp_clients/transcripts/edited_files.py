@@ -21,7 +21,6 @@ EDITING: Final = frozenset(
 )
 
 PATHS: Final = ("file_path", "notebook_path", "filePath", "path")
-"""Fields that name the file."""
 
 FILES_MAX: Final = 64
 """Files per patch; a summary names twenty."""

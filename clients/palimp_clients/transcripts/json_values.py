@@ -19,7 +19,6 @@ Fields = Mapping[str, msgspec.Raw]
 NO_FIELDS: Final[Fields] = {}
 
 NOTHING: Final = msgspec.Raw(b"")
-"""Value of a missing field."""
 
 GLUED_MAX: Final = 8
 """Places tried in a damaged line at which another may begin."""

@@ -21,7 +21,6 @@ class Sought(NamedTuple):
     session: str
     """The client's own id, as in a file's name; it cannot lead elsewhere."""
     folder: str
-    """Its working folder."""
     home: Path
     env: Mapping[str, str]
 

@@ -46,7 +46,6 @@ class SliceContent(NamedTuple):
     pieces: list[Piece]
     key: str
     folder: str
-    """As in SessionNews."""
     skipped: int = 0
     memo: str = ""
     """State for the next slice: letters, digits, `-` and `_`."""
@@ -72,7 +71,6 @@ class Slice(NamedTuple):
     """Whole lines, each with its end."""
     memo: str
     has_files: bool = False
-    """Whether edited files are wanted."""
     before: Sequence[bytes] = ()
     """Last whole lines before the slice, which may answer their questions and calls."""
 

@@ -15,7 +15,6 @@ MESSAGE_CHARACTERS_MAX: Final = 64_000
 """Characters kept of a message, half from its beginning and half from its end: pasted text stands in the middle."""
 
 CUT: Final = "\n\n…\n\n"
-"""Marks a cut in a message."""
 
 TURN_CHARACTERS_MAX: Final = 20_000
 """Characters kept of a turn, half from its beginning and half from its end: pasted text stands in the middle."""
@@ -35,7 +34,6 @@ _SPACE: Final = re.compile(r"\s")
 Role = Literal["user", "assistant"]
 
 Redact = Callable[[str], str]
-"""Returns a text without its secrets."""
 
 
 class Turn(NamedTuple):
@@ -95,7 +93,6 @@ class SessionNews(NamedTuple):
     folder: str
     """Working folder at the session's beginning, or another of it; empty if unknown or perhaps reported earlier."""
     skipped: int = 0
-    """Unreadable lines or records."""
     why: str = ""
     """A sentence for a person if the file or a part is unreadable."""
     is_anew: bool = True

@@ -95,9 +95,7 @@ class Place(NamedTuple):
     same_path: bool
     names: int
     shared: int
-    """Common features of any kind."""
     is_exact: bool = False
-    """Whether only equal lines are sought."""
     is_of_settings: bool = False
     """Whether the file lists dependencies, versions or build steps."""
 

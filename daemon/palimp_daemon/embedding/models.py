@@ -44,7 +44,6 @@ class Model(NamedTuple):
     """An embedding model."""
 
     name: str
-    """In settings and messages."""
     file: ModelFile
     version: int = MINILM_VERSION
     is_english_only: bool = False

@@ -131,9 +131,7 @@ class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
     excepting: str = ""
     """Something holds in one place only."""
     conjunctions: str = ""
-    """Between the items of a list."""
     reasons: str = ""
-    """Words before a reason."""
     goes_on: str = ""
     """Commonest words behind a value."""
 
@@ -143,7 +141,6 @@ class Reading(Struct, frozen=True, forbid_unknown_fields=True):
 
     verbs: str = ""
     questions: str = ""
-    """Words that begin a question."""
     confirms: str = ""
     """Pattern: a question's beginning that gives a value for confirmation."""
     polite: str = ""
@@ -177,7 +174,6 @@ class Capture(Struct, frozen=True, forbid_unknown_fields=True):
     recap: str = ""
     """Beginning of the agent's recap of settled things."""
     rule: str = ""
-    """A rule, in its typical words."""
     did: str = ""
     how_far: str = ""
     """Progress, or a quotation."""
@@ -221,13 +217,11 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     edit: str
     """Verbs for changing a file, and words for read-only files."""
     create: str
-    """Verbs for making a file."""
     before: str
     """Before the act that another must precede."""
     unless: str
     """The user must be asked, must say so, or does it alone."""
     message: str
-    """A commit's message."""
     checks: Mapping[str, str]
     """Acts required before another: `test`, `lint`, `format`, `build`."""
     acts: Mapping[str, str]

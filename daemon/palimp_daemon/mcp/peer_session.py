@@ -72,7 +72,6 @@ class _Session:
         self._client: Client | None = None
         """Set once the SDK has taken a call of the handshake era."""
         self._handshakes = 0
-        """Number of `initialize` requests."""
         self._plain: dict[int | str, trio.CancelScope] = {}
         """Calls answered without the SDK."""
         self._own = f"palimp-{secrets.token_hex(4)}-"
@@ -251,7 +250,6 @@ class Before(NamedTuple):
 
     initialize: dict[str, Any] | None = None
     is_initialized: bool = False
-    """Whether it sent `notifications/initialized`."""
     is_upgraded: bool = False
     """Whether another version's daemon served it: tools may differ."""
 

@@ -38,7 +38,6 @@ class Client(NamedTuple):
     """A handshake-era client, after its first call through the SDK."""
 
     name: str
-    """Its program's name."""
     can_ask: bool
     """Whether it can show its user a form."""
 

@@ -94,7 +94,6 @@ class UserQuestions:
         self._silent: BoundedDict[str, None] = BoundedDict(SILENT_MAX)
         """Sessions no longer asked, oldest first."""
         self._asked: set[str] = set()
-        """Sessions with a waiting question."""
 
     async def with_user_decision(
         self, asked: SaveCall, saved: Saved, *, may_ask: bool

@@ -49,7 +49,6 @@ class Entry(NamedTuple):
     stale: str = ""
     """State of the things that it names, in a few words."""
     seq: int = 0
-    """Its number."""
     reason: str = ""
     """Why it is shown, without remarks."""
 
@@ -62,11 +61,9 @@ class KnownAtStart(NamedTuple):
     matches: list[Entry]
     newest: list[Entry]
     summary: str
-    """Text of the last session's summary."""
     left_out: int
     """Number of omitted rules and decisions, and of memories likely outdated."""
     total: int
-    """Number of the project's memories."""
     summary_seq: int = 0
     session: Sequence[Entry] = ()
     """The session's own saves, received memories and failures, if it restarts after a compaction."""
@@ -77,7 +74,6 @@ class ContextText(NamedTuple):
 
     text: str = ""
     ids: frozenset[str] = frozenset()
-    """Ids of the listed memories."""
     has_summary: bool = False
 
 

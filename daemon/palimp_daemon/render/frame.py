@@ -48,7 +48,6 @@ _TAGS: Final = """
 _OPENING: Final = "<\uff1c\ufe64\u2039\u27e8\u3008\u2329\u02c2\u1438\u276e\u276c\u29fc"
 _CLOSING: Final = ">\uff1e\ufe65\u203a\u27e9\u3009\u232a\u02c3\u1433\u276f\u276d\u29fd"
 _TAG: Final = re.compile(f"[{_OPENING}]([^{_OPENING}{_CLOSING}]{{1,200}})([{_CLOSING}]?)")
-"""A possible tag, with attributes."""
 
 _NAME_CHARACTERS: Final = 64
 """Characters of a tag that hold its name."""
@@ -165,7 +164,6 @@ def _fold(text: str) -> str:
 
 
 _NAMES: Final = re.compile("|".join(sorted({_fold(name) for name in _TAGS})))
-"""_TAGS, as `_fold` returns them."""
 
 _CAMEL_CASE: Final = re.compile(r"/?(?:[A-Z]?[a-z]+[A-Z]|[A-Z][a-z])[A-Za-z]*")
 """`Promise<ToolResult>` and `</ToolResult>` are code."""

@@ -24,7 +24,6 @@ class FullText(NamedTuple):
     text: str
     shown: int
     remarks: list[str]
-    """On cut texts and left-out memories."""
 
 
 def full_text(memories: Sequence[Memory]) -> FullText:

@@ -29,7 +29,6 @@ class BrokenRule(NamedTuple):
     """A rule that an act would break."""
 
     id: str
-    """As it is shown."""
     text: str
     qualified_by: Sequence[tuple[str, str]] = ()
     """Id and title of memories that narrow or contradict it."""

@@ -68,7 +68,6 @@ class ConnectionLimit:
         self._user_id = user_id
         self._path = path.with_name(path.name + INNER)
         self.inner = listening_socket(self._path)
-        """Socket for libzmq to serve."""
 
     def close(self) -> None:
         """Accept no more connections."""

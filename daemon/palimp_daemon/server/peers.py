@@ -19,7 +19,6 @@ class Hello(Struct, frozen=True, kw_only=True):
     """The body of a HELLO frame; unknown fields are ignored."""
 
     client: Annotated[str, Meta(min_length=1, max_length=64)]
-    """Uuid of the client process."""
     version: str
     pid: int = 0
     cwd: Annotated[str, Meta(max_length=4096)] = ""

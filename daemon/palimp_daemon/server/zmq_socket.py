@@ -22,7 +22,6 @@ PARTS_MAX: Final = 1 + FRAME_PARTS + 1
 """Parts kept of a message: sender, frame, and one more, which shows that it is none."""
 
 Take = Callable[[list[bytes]], None]
-"""Takes one message, as its parts."""
 
 Pause = Callable[[], Awaitable[None]]
 """Lets other tasks run before the next messages are taken."""

@@ -67,7 +67,6 @@ class PageAccess:
 
     def __init__(self, settings: Settings, config_operation: ConfigOperation, kept: KeptPage) -> None:
         self.kept = kept
-        """Store for the next daemon."""
         self._known: UsedPage | None = None
         self._settings = settings
         self._config_operation = config_operation

@@ -8,7 +8,6 @@ INDEX: Final = "MEMORY.md"
 """A line per note, repeating its content; in older versions, all notes."""
 
 TYPE: Final = re.compile(r"[a-z][a-z_-]{0,30}")
-"""Form of a note's type."""
 
 _INDEX_LINE: Final = re.compile(
     r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[^\]\n]*\]\((?!\w+:)[^)\n]+\.md\)|\[\[[^\]\n]+\]\]).*\n?", re.MULTILINE

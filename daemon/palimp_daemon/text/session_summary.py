@@ -27,7 +27,6 @@ class Digest(Struct, frozen=True, kw_only=True):
     files: list[str] = []
     """Names of edited files, the latest last."""
     statement: str = ""
-    """The agent's last statement."""
 
     def with_messages(self, messages: Sequence[Message]) -> Self:
         """Return the digest extended by *messages*."""

@@ -54,7 +54,6 @@ HEADERS: Final[Mapping[str, str]] = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
-"""Sent with every answer."""
 
 
 class Knock(NamedTuple):
@@ -72,7 +71,6 @@ class Knock(NamedTuple):
     """Sec-Purpose: the answer may never be looked at."""
     content_types: Sequence[str] = ()
     form_token: str = ""
-    """Token of the submitted form."""
 
 
 class Refusal(NamedTuple):

@@ -62,10 +62,8 @@ RULES_SHOWN: Final = 10
 """Standing rules above other memories, broken ones first; their own page has all."""
 
 TAGS_SHOWN: Final = 12
-"""Tags to choose from."""
 
 SETTLED: Final = "kept of two that disagreed"
-"""Reason of a replacement."""
 
 KINDS: Final = get_args(MemoryKind)
 

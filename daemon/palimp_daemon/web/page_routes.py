@@ -22,10 +22,8 @@ from palimp_daemon.web.page_templates import ROOM
 from palimp_protocol.errors import PalimpError
 
 MEDIA_TYPES: Final = {".css": "text/css", ".svg": "image/svg+xml", ".js": "text/javascript"}
-"""Of the files in `static`."""
 
 EVENTS: Final = "/events"
-"""Path of the stream of writes."""
 
 PageOfProject = Callable[[Request, Place], Awaitable[Response]]
 

@@ -76,7 +76,6 @@ class PortableMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     purged_at: int | None = None
     quote: str = ""
     supersedes: list[str] = []
-    """Ids of superseded older memories."""
     links: list[PortableLink] = []
     """Authors of *supersedes*, and other links to memories before it."""
     pinned_at: int | None = None
@@ -102,7 +101,6 @@ class ImportFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Absolute, or an address (`file://`) for a path that is not UTF-8."""
     format: Format = "auto"
     place: Annotated[int, Meta(ge=0)] = 0
-    """The former page's `next`."""
     act: Annotated[int, Meta(ge=0)] = 0
     """The former page's `act`: all pages are undone as one."""
     dry_run: bool = False
@@ -133,7 +131,6 @@ class ImportPage(Struct, frozen=True, kw_only=True):
     updated: int = 0
     """Records imported before and changed since; the new text supersedes the former."""
     kinds: list[KindCount] = []
-    """Kinds of imported or updated records."""
     left: list[LeftOutCount] = []
     """Numbers of all omitted records, by reason."""
     act: int = 0

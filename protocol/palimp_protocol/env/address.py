@@ -15,7 +15,7 @@ _BYTES_MAX = PATH_CHARACTERS_MAX + 192
 
 BOOT = "/proc/sys/kernel/random/boot_id"
 MOUNT_NAMESPACE = "/proc/self/ns/mnt"
-"""Identifies the machine's boot and this process's mounts on Linux (namespaces(7))."""
+"""Identifies this boot of the machine and the process's mounts (Linux, namespaces(7))."""
 
 
 def identity_of(lock: StrPath) -> str:

@@ -3,7 +3,7 @@
 import time
 
 LATEST_NS = 2**63 - 1
-"""Stands for later times: 2262-04-11."""
+"""Stands for all later times: 2262-04-11."""
 
 
 def now_ns() -> int:

@@ -33,7 +33,6 @@ _KEPT: Final = (
     "GIT_CONFIG_SYSTEM",
     "GIT_CONFIG_NOSYSTEM",
 )
-"""Variables that git inherits."""
 
 _SET: Final[Mapping[str, str]] = {
     "GIT_NO_LAZY_FETCH": "1",
@@ -102,16 +101,16 @@ PATCH_OPTIONS: Final = (
     "--dst-prefix=b/",
     "-O/dev/null",
 )
-"""Options for git's own patch format, without context."""
+"""Git's own patch format, without context."""
 
 _SAID_BYTES_MAX: Final = 4_096
-"""Bytes kept of git's error messages."""
+"""Bytes kept of git's errors."""
 
 _READ_BYTES: Final = 64 * 1024
 
 STALLED_S: Final = 2.0
-"""Seconds without any activity after which git is ended: it waits for a file that yields nothing. On a slow disk or
-network it would do a little.
+"""Seconds without activity after which git is ended: it waits for a file that yields nothing. A slow disk or network
+causes some activity.
 """
 
 _THREADS_MAX: Final = 1_000
@@ -184,9 +183,7 @@ class RunningGit:
     """A git process with a pipe, in its own session, bounded, until the end of a `with`."""
 
     is_late = False
-    """Whether it was ended at its deadline."""
     is_stalled = False
-    """Whether it was ended for inactivity."""
 
     def __init__(
         self,

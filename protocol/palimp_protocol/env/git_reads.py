@@ -16,7 +16,7 @@ from palimp_protocol.env.project import git_folder_of, path_in, read_plain
 from palimp_protocol.text import shown_name
 
 SETTINGS_BYTES_MAX: Final = 1024 * 1024
-"""Bytes of a settings file: usually some hundred; 100 KB with a thousand branches."""
+"""Bytes of a settings file: some hundred, or 100 KB with a thousand branches."""
 
 LIST_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes of a file with names, patterns or commits: 400,000 commits of a shallow history."""
@@ -25,7 +25,7 @@ INCLUDES_MAX: Final = 50
 """Included settings files that are followed; git goes ten deep."""
 
 REFS_MAX: Final = 2_000
-"""Files of `refs` looked at, in a few milliseconds; larger repositories keep most in `packed-refs`."""
+"""Files of `refs` looked at, in a few milliseconds; large repositories keep most in `packed-refs`."""
 
 ALTERNATES_MAX: Final = 20
 """Alternate object folders looked into."""
@@ -36,7 +36,7 @@ FILES_REMEMBERED: Final = 256
 _PATH_CHARACTERS_MAX: Final = 4_096
 
 _OF_GIT: Final = ("", "info", "reftable", "logs")
-"""Folders in a git folder with files that git may read."""
+"""Folders in a git folder that hold files git may read."""
 
 _OF_OBJECTS: Final = ("info", "info/commit-graphs", "pack")
 """The same in a folder of objects."""
@@ -51,7 +51,7 @@ _IN_THE_TREE: Final = (".gitattributes", ".gitignore", ".gitmodules", ".mailmap"
 _LIST_KEYS: Final = frozenset(
     {"core.attributesfile", "core.excludesfile", "mailmap.file", "blame.ignorerevsfile", "diff.orderfile"}
 )
-"""Keys that name files which palimp's git calls read whole; other values are not known to name files."""
+"""Keys for files that palimp's git calls read whole; other values may not be files."""
 
 _SECTION: Final = re.compile(r"\[\s*([-.\w]+)(?:\s+\"((?:[^\"\\\n]|\\.)*)\")?\s*\]")
 _KEY: Final = re.compile(r"([a-zA-Z][-a-zA-Z0-9]*)[ \t]*(=?)[ \t]*")

@@ -9,13 +9,13 @@ from typing import Final
 HOST: Final = "127.0.0.1"
 
 UNUSED_S: Final = 1_800.0
-"""Seconds without a request after which the page closes and its browsers lose access."""
+"""Seconds without a request until the page closes and its browsers lose access."""
 
 GLOBAL_KEY: Final = "global"
 """Key of the scope outside all projects."""
 
 KEY_DIGITS: Final = 16
-"""64 bits: no two folders of a person share a key."""
+"""64 bits, so that no two folders of a person share a key."""
 
 
 def key_of(root: str) -> str:

@@ -153,12 +153,12 @@ _OWN_BEGINNINGS = (
     "conversations.reserve",
     "conversations.damaged",
 )
-"""Of conversations, only the database's files: a `conversations.json` may be another program's."""
+"""Of conversations, only the database's files: a `conversations.json` may be foreign."""
 
 _OWN_NAMES = frozenset(
     ("http.token", "page.json", "spool", "captures", "spawn.lock", "handover", "stopped", "install.json", "run")
 )
-"""Our names in the state folder that do not begin as above."""
+"""Our other names in the state folder."""
 
 
 def _fits(path: str) -> bool:

@@ -14,7 +14,7 @@ _PATH_BYTES_MAX = 8 * 1024
 """Bytes of a file with one path: PATH_MAX is 4,096 in Linux."""
 
 _CONFIG_BYTES_MAX = 1024 * 1024
-"""Bytes of a repository's configuration: a submodule's has some hundred."""
+"""Bytes of a repository's configuration; a submodule's has some hundred."""
 
 
 class Project(NamedTuple):

@@ -6,7 +6,7 @@ from os.path import dirname
 from palimp_protocol.env import paths
 
 ROOT = 0
-"""May write everywhere, with files that others cannot open."""
+"""Writes everywhere, and its files are closed to others."""
 
 
 def problem_with(env: paths.Environment, *, user_id: int) -> str:

@@ -33,13 +33,12 @@ class AboutMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     created_at: int
     project: str = ""
     former: list[Similar] = []
-    """Replaced versions, the newest first."""
+    """Replaced versions, newest first."""
     disputed_by: list[Similar] = []
     """Memories that contradict it and also hold."""
     narrowed_by: list[Similar] = []
     """Exceptions to it."""
     is_proposal: bool = False
-    """Whether it waits for a yes."""
 
 
 class AboutPlace(Struct, frozen=True, kw_only=True):
@@ -75,7 +74,7 @@ class AboutPage(Struct, frozen=True, kw_only=True):
     memories: list[AboutMemory] = []
     questions: list[AboutMemory] = []
     more: int = 0
-    """Further memories that hold; those not looked through are not counted."""
+    """Other memories that hold, as far as looked through."""
     removed: list[AboutPlace] = []
     documents: list[AboutPlace] = []
     sessions: list[AboutSession] = []

@@ -34,7 +34,6 @@ DID: Final[Mapping[ActKind, str]] = {
     "erase": "deleted for good",
     "undo": "undid",
 }
-"""The act as a verb."""
 
 Author = Literal["user", "agent", "unknown"]
 """`unknown`: from before acts were recorded."""
@@ -64,7 +63,6 @@ class Act(Struct, frozen=True, kw_only=True):
     session: str = ""
     """Empty: at a terminal."""
     total: int = 0
-    """Memories of the act."""
     memories: list[Similar] = []
     """The first of them, with present titles."""
     links: list[ActLink] = []
@@ -72,7 +70,7 @@ class Act(Struct, frozen=True, kw_only=True):
     undoes: str = ""
     """The act that an undo took back."""
     undone_by: str = ""
-    """The act that took this one back; empty: it is in effect."""
+    """The act that took this one back; empty: in effect."""
     is_undoable: bool = True
     """False: it cannot be taken back, or was."""
 
@@ -83,7 +81,6 @@ class Acts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     id: ActName = ""
     """Only acts on this memory."""
     before: ActName = ""
-    """Only acts before this one."""
     limit: Annotated[int, Meta(ge=1, le=limits.ACTS_SHOWN_MAX)] = limits.ACTS_SHOWN_MAX
 
 

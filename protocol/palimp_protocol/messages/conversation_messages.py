@@ -48,7 +48,7 @@ class ConversationStatus(Struct, frozen=True, kw_only=True):
     keep_days: int = 0
     max_mb: int = 0
     found: list[ClientSessions] = []
-    """Clients' sessions on this machine, read or not."""
+    """Clients' sessions on this machine."""
     is_reading: bool = False
     read_files: int = 0
     """Of *to_read*, since the request to read."""
@@ -69,7 +69,7 @@ class SessionTurns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     first: Annotated[int, Meta(ge=1, le=limits.LISTED_MAX)] = 1
     """Number of the slice's first turn."""
     at: Annotated[str, Meta(max_length=40)] = ""
-    """Id of a turn, for the slice around it, in place of *first*."""
+    """Id of a turn: the slice around it, instead of *first*."""
     limit: Annotated[int, Meta(ge=1, le=limits.TURNS_LISTED_MAX)] = limits.TURNS_LISTED_MAX
 
 
@@ -91,5 +91,4 @@ class TurnList(Struct, frozen=True, kw_only=True):
     client: str
     turns: list[SaidTurn]
     first: int
-    """Number of the first turn given."""
     total: int

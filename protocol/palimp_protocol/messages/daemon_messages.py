@@ -62,13 +62,12 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     wal_bytes: int
     disk_free_bytes: int
     removed_hunks: int = 0
-    """Pieces of removed code in the store."""
     removed_bytes: int = 0
     """Compressed size of their lines."""
     counters: dict[str, int] = {}
-    """Counts of events, such as denied edits."""
+    """Counts of events, e.g. denied edits."""
     rebuilt: list[Rebuilt] = []
-    """Indexes rebuilt because they did not match their tables, newest first."""
+    """Indexes rebuilt as they did not match their tables, newest first."""
     pending_erasures: int = 0
     """Erasures with text still in the file, which could not be rewritten yet."""
 
@@ -179,7 +178,7 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     off: list[str] = []
     """Roots of projects that a person switched off."""
     conversations: str = ""
-    """Stored conversations and their sources, or why the store is unusable; empty: none."""
+    """Stored conversations and their sources, or why they are unusable; empty: none."""
     team: list[str] = []
     """How far each shared project is exchanged, or why not, a sentence each."""
     is_team_stuck: bool = False
@@ -205,7 +204,6 @@ class EmbeddingStatus(Struct, frozen=True, kw_only=True):
     embedded: int = 0
     memories: int = 0
     model: str = ""
-    """Names of the models."""
     problem: str = ""
     """Why memories are not embedded, or not all."""
     remark: str = ""

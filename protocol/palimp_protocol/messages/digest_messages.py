@@ -28,5 +28,5 @@ class Summarized(Struct, frozen=True, kw_only=True):
     new: int = 0
     """Memories saved since the last digest."""
     last_at: int | None = None
-    """Time of the last digest, if any."""
+    """Of the last digest, if any."""
     notes: list[str] = []

@@ -71,10 +71,9 @@ class Edited(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     former: str
-    """Id of the former version."""
     is_redacted: bool = False
     is_unchanged: bool = False
-    """Whether the text is the former one: nothing was stored, and *id* is the former version's."""
+    """Whether the text stayed: nothing was stored, and *id* is the former version's."""
 
 
 class Pin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -98,9 +97,9 @@ class Pinned(Struct, frozen=True, kw_only=True):
 
     memories: list[Similar] = []
     unknown: list[str] = []
-    """Ids without a memory here, with the reason."""
+    """Ids not found here, each with the reason."""
     unchanged: list[str] = []
-    """Ids pinned, or not pinned, before."""
+    """Ids pinned, or not, before."""
     pinned: list[MarkedMemory] = []
     """Of a list, the last pinned first; at most PINS_MAX per project."""
 
@@ -119,9 +118,9 @@ class Moved(Struct, frozen=True, kw_only=True):
 
     memories: list[Similar]
     unknown: list[str] = []
-    """Ids without a memory here, with the reason."""
+    """Ids not found here, each with the reason."""
     unchanged: list[str] = []
-    """Ids of memories that were there before."""
+    """Ids already there."""
 
 
 class Mute(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -136,10 +135,10 @@ class Muted(Struct, frozen=True, kw_only=True):
 
     memories: list[Similar] = []
     unknown: list[str] = []
-    """Ids without a memory here, with the reason."""
+    """Ids not found here, each with the reason."""
     unchanged: list[str] = []
-    """Ids muted, or not muted, before."""
+    """Ids muted, or not, before."""
     muted: list[MarkedMemory] = []
     """Of a list, the last muted first."""
     total: int = 0
-    """Of a list, the number of muted memories."""
+    """Number of muted memories, of a list."""

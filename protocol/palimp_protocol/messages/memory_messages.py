@@ -22,7 +22,7 @@ Relation = Literal["replaces", "narrows", "disagrees"]
 """A newer memory replaces an older one, is an exception to it, or contradicts it."""
 
 SaidBy = Literal["text", "agent", "user", "inferred", "compact"]
-"""Author of a link: the newer memory's text, the agent that saved it, a person, an inference from likeness, or
+"""A link's author: the newer memory's text, the agent that saved it, a person, an inference from likeness, or
 `compact`.
 """
 
@@ -92,11 +92,11 @@ class Saved(Struct, frozen=True, kw_only=True):
     is_redacted: bool = False
     """Whether secrets or private text were removed."""
     is_known: bool = False
-    """Whether a memory had this text already: it is returned, and nothing was stored."""
+    """Whether the text was known: that memory is returned, and nothing stored."""
     is_proposal: bool = False
-    """Whether it waits for the user's yes, and until then reaches sessions only on request (`save.review`)."""
+    """Whether it awaits the user's yes, reaching sessions only on request (`save.review`)."""
     waits_for_all: bool = False
-    """Whether it stays in its project until the user says that it is for all."""
+    """Whether it stays in its project until the user makes it one for all."""
     is_for_all: bool | None = None
     """The user's answer, when asked whether it is for all projects."""
 
@@ -111,7 +111,6 @@ RecallScope = Literal["project", "global", "all", "mine", "team"]
 
 
 Mark = Literal["**", "", "\x02"]
-"""Delimiter of matched words."""
 
 
 class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -151,7 +150,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     client: SavedBy = ""
     """Only this client's sessions; not for agents."""
     author: SavedBy = ""
-    """Only this team member, a login or one of one's own machines as shown in rows; not for agents."""
+    """Only this team member: a login or an own machine, as in rows; not for agents."""
 
 
 class Version(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -210,7 +209,6 @@ class Cited(Struct, frozen=True, kw_only=True, omit_defaults=True):
     by: str = ""
     """Id of the memory that replaces, narrows or contradicts it."""
     title: str = ""
-    """Title of *by*."""
 
 
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -226,11 +224,11 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     covered: float | None = None
     """In a search, the part of the question that it answers, from 0 to 1; places documents' sections among memories."""
     line: str = ""
-    """Title and beginning of the text on one line, matches marked, in place of title and snippet. Empty if a match
-    comes later, or a separate title did not match.
+    """Title and beginning of the text on one line, matches marked, instead of title and snippet. Empty if a match comes
+    later, or a separate title did not match.
     """
     snippet: str = ""
-    """About 100 characters around the matched words, without the title; matches stand between `**`."""
+    """About 100 characters around matches, which stand between `**`, without the title."""
     content: str | UnsetType = UNSET
     """The whole text, with detail=full."""
     quote: str = ""
@@ -246,14 +244,13 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     client: str = ""
     """Of a turn, and when a person asks: the session's client."""
     updated_at: int | None = None
-    """Time of the last change, if any."""
     purged_at: int | None = None
     is_pinned: bool = False
     is_muted: bool = False
     is_proposal: bool = False
-    """Whether it was captured, or saved while saves wait (`save.review`), and is not confirmed."""
+    """Whether it awaits confirmation: captured, or saved under `save.review`."""
     waits_for_all: bool = False
-    """Whether it was saved for all projects without the user's yes so far."""
+    """Whether it was saved for all projects and awaits the user's yes."""
     overruled: int = 0
     """Of a doubtful rule: acts refused and sent again since a person last confirmed it."""
     superseded_by: str = ""
@@ -286,7 +283,6 @@ class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     action: Action = "view"
     detail: Detail = "compact"
     query: str = ""
-    """The query, repeated."""
     memories: list[Memory] = []
     timeline: list[Moment] = []
     """With detail=timeline: oldest first."""
@@ -297,15 +293,15 @@ class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_near: bool = False
     """Whether the first of *unrelated* may still answer: `palimp search --json` counts them as memories."""
     claude_memory: list[Memory] = []
-    """In a search, matching notes of Claude Code's own memory, below the memories."""
+    """In a search, matching notes of Claude Code's own memory."""
     conversations: list[Memory] = []
     """Without a match: conversations' turns and commits that may answer."""
     is_certain: bool = False
     """In a search, whether a memory has most words of the query."""
     unknown: list[str] = []
-    """Ids without a memory here, with the reason."""
+    """Ids not found here, each with the reason."""
     unchanged: list[str] = []
-    """Ids purged, or not purged, already."""
+    """Ids purged, or not, before."""
     about: AboutPage | None = None
     """Page on the requested name; then the only content."""
     notes: list[str] = []

@@ -16,7 +16,6 @@ class Merge(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     into: str
-    """Id of the newer one."""
     into_title: str
     why: str
     """`says the same`, or `replaced by it`."""
@@ -32,7 +31,6 @@ class Compacted(Struct, frozen=True, kw_only=True):
     """Number of merges; *merges* are the first."""
     is_applied: bool = False
     compared: int = 0
-    """Pairs of memories with compared texts."""
     tidied: list[str] = []
     """Other repairs, a sentence each."""
     notes: list[str] = []

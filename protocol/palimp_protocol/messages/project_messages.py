@@ -26,12 +26,10 @@ class KnownProject(Struct, frozen=True, kw_only=True):
     name: str
     memories: int
     removed: int
-    """Pieces of removed code."""
     sessions: int
     last_at: int | None
     """Last save or removal; None: never."""
     is_gone: bool
-    """Whether the folder is gone."""
     leads_to: str = ""
     """Folder of its present project, e.g. through a link at its path; empty: its own."""
     linked_to: str = ""

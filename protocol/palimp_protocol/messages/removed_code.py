@@ -46,7 +46,6 @@ class Return(Struct, frozen=True, kw_only=True, omit_defaults=True):
     session: str = ""
     identical: int
     gone: int
-    """Removed lines."""
     share: float
     lines: list[str]
     """The proposal's first lines that were removed before."""
@@ -76,7 +75,6 @@ class ListChanges(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """List removed code, newest first."""
 
     path: Annotated[str, Meta(max_length=limits.PATH_CHARACTERS_MAX)] = ""
-    """Only files with this in their path."""
     limit: Annotated[int, Meta(ge=1, le=limits.CHANGES_LISTED_MAX)] = 20
 
 

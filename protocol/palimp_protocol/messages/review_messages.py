@@ -30,7 +30,6 @@ class Dispute(Struct, frozen=True, kw_only=True):
     older: Memory
     said_by: SaidBy
     said: str = ""
-    """The reason."""
 
 
 class Reviewed(Struct, frozen=True, kw_only=True):
@@ -39,15 +38,14 @@ class Reviewed(Struct, frozen=True, kw_only=True):
     proposals: list[Memory]
     """Whole, the last first."""
     total: int
-    """Waiting proposals."""
     kept: list[Similar] = []
     """Those for all projects are now in the global scope."""
     kept_here: list[Similar] = []
     dropped: list[Similar] = []
     """Purged: `palimp restore` brings them back."""
     unknown: list[str] = []
-    """Ids without a memory here, with the reason."""
+    """Ids not found here, each with the reason."""
     unchanged: list[str] = []
-    """Ids that do not wait: confirmed, dropped or replaced before."""
+    """Ids confirmed, dropped or replaced before."""
     disputes: list[Dispute] = []
     """Of the project and of all projects, the last first; at most REVIEWED_MAX."""

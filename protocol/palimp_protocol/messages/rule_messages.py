@@ -54,7 +54,6 @@ class Check(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     files: Literal["", "new", "existing"] = ""
     """Only files that exist, or do not yet."""
     added: Texts = ()
-    """Code not to be added."""
     lacks: Texts = ()
     """Texts forbidden in a commit's message; case is ignored."""
     begins: Texts = ()
@@ -64,7 +63,6 @@ class Check(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknow
     subject_max: Annotated[int, Meta(ge=0, le=1_000)] = 0
     """Characters of its first line; 0: any number."""
     instead: Annotated[str, Meta(max_length=TEXT_CHARACTERS_MAX)] = ""
-    """What to do instead."""
 
 
 class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -112,9 +110,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     checks: list[Check] = []
     """Empty: it is told as text alone."""
     in_words: list[str] = []
-    """Each check as a sentence."""
     is_own: bool = False
-    """Whether a person made them."""
     at_breach: AtBreach = "remind"
     qualified_by: list[Similar] = []
     """Memories that narrow or contradict it: with one, nothing is refused."""

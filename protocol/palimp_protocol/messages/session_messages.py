@@ -41,7 +41,6 @@ class CapturedMemory(Struct, frozen=True, kw_only=True):
     kind: MemoryKind
     title: str
     is_proposal: bool = False
-    """Whether it waits to be confirmed."""
 
 
 class Captured(Struct, frozen=True, kw_only=True):
@@ -49,7 +48,6 @@ class Captured(Struct, frozen=True, kw_only=True):
 
     memories: list[CapturedMemory]
     messages: int
-    """Messages of the conversation."""
     known: int = 0
     notes: list[str] = []
     is_started: bool = False
@@ -65,12 +63,10 @@ class CaptureRun(Struct, frozen=True, kw_only=True):
     """The file's name; empty: a text, or the session's own transcript."""
     messages: int = 0
     memories: int = 0
-    """Captured memories."""
     known: int = 0
     """Memories saved or captured before."""
     is_over: bool = False
     why: str = ""
-    """The error, a sentence; empty: none."""
 
 
 class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -110,7 +106,6 @@ class StatusCounts(Struct, frozen=True, kw_only=True):
     given: int = 0
     """Memories given to the session unasked."""
     waiting: int = 0
-    """Proposals to be confirmed."""
     is_off: bool = False
     """A person switched palimp off in this project: nothing was counted."""
 
@@ -129,7 +124,6 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     saves: int = 0
     recalls: int = 0
     removed: int = 0
-    """Pieces of code that it removed."""
     about: str = ""
     """Title of its summary, else of its last memory."""
 
@@ -179,7 +173,6 @@ class Breach(Struct, frozen=True, kw_only=True):
     times_told: int
     """Of them, those after the rule was told."""
     act: str
-    """The last act that broke it."""
 
 
 class SessionList(Struct, frozen=True, kw_only=True):

@@ -44,7 +44,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     user_file: str
     project_file: str = ""
     done: str = ""
-    """The change and its file; empty: none."""
+    """The change and its file."""
     notes: list[str] = []
 
 

@@ -56,7 +56,6 @@ class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     adds: Annotated[str, Meta(max_length=500)] = ""
     """With `patterns`: a new one (RE2) for text that no machine of the team sends."""
     removes: Annotated[str, Meta(max_length=500)] = ""
-    """With `patterns`: one to remove."""
 
 
 class TeamMember(Struct, frozen=True, kw_only=True):
@@ -83,7 +82,6 @@ class TeamHeld(Struct, frozen=True, kw_only=True):
     due: int
     """End of its hold, in Unix milliseconds; 0: not known yet."""
     problem: str = ""
-    """Why it is not sent."""
 
 
 class TeamParked(Struct, frozen=True, kw_only=True):
@@ -111,7 +109,6 @@ class TeamProject(Struct, frozen=True, kw_only=True):
     quarantine: list[TeamParked] = []
     """The first ones not applied, with the reason."""
     problem: str = ""
-    """Why nothing can be exchanged now."""
     hint: str = ""
 
     def sentence(self, now_ms: int) -> str:
@@ -156,5 +153,4 @@ class TeamStatus(Struct, frozen=True, kw_only=True):
     schema: str = ""
     """With `create` and `dry_run`: statements that create it."""
     patterns: list[str] = []
-    """With `patterns`: the team's."""
     notes: list[str] = []

@@ -14,7 +14,6 @@ class TeamPeople(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     login: Annotated[str, Meta(max_length=63)] = ""
     """Name of the login; not with `members`."""
     role: TeamRole = "writer"
-    """With `invite`: the login's rights."""
     is_only_here: bool = False
     """With `invite` and `revoke`: in this project alone."""
 

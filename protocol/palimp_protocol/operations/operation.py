@@ -40,7 +40,6 @@ class Operation(Struct, frozen=True):
     description: str
     access: Callable[[Any], Access] = touches_nothing
     toolset: Toolset = "memory"
-    """Its group in `mcp.toolsets`."""
     is_tool: bool = True
     """False: for the terminal only, not for agents."""
     read_only: bool = False

@@ -30,7 +30,6 @@ NARROWING: Final = (
     argument("--as-of", metavar="WHEN", help="what was valid then (a day means its end)"),
     argument("--until", metavar="WHEN", help="saved before a day, a time (2026-11-01T12:00) or a span (7d, 4w, 3m)"),
 )
-"""Options that narrow a search or a list."""
 
 
 def text_given(words: Sequence[str]) -> str | None:

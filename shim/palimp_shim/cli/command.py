@@ -28,7 +28,6 @@ from palimp_shim.cli.tables import is_terminal
 from palimp_shim.transport.daemon_client import Client
 
 EXIT_FAILED: Final = 4
-"""Exit code of a failed command."""
 
 _ASKED_BY: Final = {operation.request: operation for operation in OPERATIONS.values()}
 
@@ -175,7 +174,6 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final[dict[str, Command]] = {}
-"""Commands of the imported modules."""
 
 
 def command(  # noqa: PLR0913  each has a name where it is called

@@ -7,7 +7,6 @@ from typing import Final, NamedTuple
 from palimp_protocol.neighbours import packages
 
 _NEIGHBOURS: Final = {name: each for each in packages() for name in getattr(each, "COMMANDS", {})}
-"""Neighbours' packages by their commands."""
 
 SUMMARIES: Final[Mapping[str, str]] = {
     "add": "save a memory",
@@ -74,7 +73,6 @@ _FOLDERS: Final[Mapping[str, str]] = {
     "removed_code": "changes",
     "sessions": "capture context conversations handoff sessions statusline summarize turns usage",
 }
-"""Commands in this package's folders."""
 
 MODULES: Final[Mapping[str, str]] = {
     **{name: f"{folder}.{name}" for folder, names in _FOLDERS.items() for name in names.split()},

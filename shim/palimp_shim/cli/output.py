@@ -22,7 +22,6 @@ HIT: Final = "\x02"
 """Stands around matched words for a terminal, as no code has it (unlike `**`). In a pipe, nothing does."""
 
 _COLOURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|1;31)m)")
-"""Colours that the commands print."""
 
 
 def print_json(reply: Struct | dict[str, Any] | None) -> None:

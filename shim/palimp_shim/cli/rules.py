@@ -161,7 +161,6 @@ _MAKING: Final[tuple[Argument, ...]] = (
     argument("--message-lacks", dest="lacks", action="append", metavar="TEXT", help="what no commit message has"),
     argument("--instead", metavar="CMD", help="what to do instead"),
 )
-"""Options that make a check."""
 
 
 @command(

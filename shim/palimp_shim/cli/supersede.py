@@ -13,7 +13,6 @@ DOES: Final[dict[Relation, str]] = {
     "narrows": "narrows",
     "disagrees": "disagrees with",
 }
-"""The newer memory's effect, in words."""
 
 
 @command(

@@ -40,7 +40,6 @@ BECOMES: Final[dict[EffectKind, str]] = {
     "reworded": "title and tags as before",
     "rechecked": "checked as before",
 }
-"""New state of a memory, in words."""
 
 
 @command(

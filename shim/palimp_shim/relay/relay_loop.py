@@ -69,7 +69,6 @@ class Relay:
         self._is_known = False
         """HELLO was sent on this connection; the daemon has, or will have, our session."""
         self._hello_id = b""
-        """Id of the last HELLO."""
         self._is_ready = False
         """WELCOME came; the client's messages are passed on."""
         self._is_told_to_stay_away = False

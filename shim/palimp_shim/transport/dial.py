@@ -62,7 +62,6 @@ class Dialer:
         """Offset of its first line in the log file."""
         self._owned_elsewhere_since: float | None = None
         self._avoided: set[str] = set()
-        """Sockets of daemons for other stores."""
         self._connected = ""
         self.obstacle = ""
         """Why there is no daemon, as far as known."""

@@ -14,7 +14,6 @@ VARINT_BYTES_MAX: Final = 10
 """Bytes of an integer: 64 bits, seven in each byte."""
 
 _FIXED_BYTES: Final = {1: 8, 5: 4}
-"""Bytes of other wire types."""
 
 
 class Field(NamedTuple):

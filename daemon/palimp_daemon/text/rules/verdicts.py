@@ -33,7 +33,6 @@ class FileEdit(NamedTuple):
     parts: tuple[str, ...]
     """Parts of its path from the project's root."""
     added: str
-    """Lines that it gains."""
     is_new: bool = False
 
 

@@ -58,7 +58,6 @@ _NAMED: Final = {
     "<H>": _H,
     "<B>": "[A-Za-z0-9+/]",
 }
-"""Named parts of the file's patterns."""
 
 
 def _forms() -> Iterator[Form]:

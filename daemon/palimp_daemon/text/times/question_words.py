@@ -26,7 +26,6 @@ AFTER_NUMBER: Final = frozenset(
 """English words behind a bare year, or a month and day; before others, a number counts things."""
 
 _JOINED: Final = re.compile(r"(mid|mi)-(?=\w)")
-"""Prefix of a month: `mid-July`."""
 
 _ISO: Final = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 _DOTTED: Final = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})?")

@@ -16,7 +16,6 @@ from palimp_protocol.messages.caller import Caller
 KIND: Final = "claude-memory"
 SOURCE: Final = "claude-code"
 ID_LETTER: Final = "n"
-"""First letter of ids."""
 
 
 class StoredNote(NamedTuple):

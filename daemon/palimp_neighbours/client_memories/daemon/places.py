@@ -50,7 +50,6 @@ class Seen(NamedTuple):
     state: tuple[tuple[str, int], ...] = ()
     """(path, mtime) of the folders and of the configuration."""
     folders: Mapping[str, str] = {}
-    """Working folder of each transcript."""
     owners: frozenset[tuple[str, str]] = frozenset()
     """(slug, folder that it stands for)."""
 

@@ -90,7 +90,6 @@ class _Kept:
         self.paths: Mapping[str, str] = {}
         """By shown id."""
         self.lock = trio.Lock()
-        """Held by the user of the store."""
         self.is_over: trio.Event | None = None
         """Set at the end of the running look."""
         self.hangs = False
@@ -109,7 +108,6 @@ class ClientMemories(BackgroundTasks):
         self._absent: dict[str, float] = {}
         """When each project was found without notes, by key."""
         self._looks = 0
-        """Running looks."""
 
     @property
     def is_on(self) -> bool:

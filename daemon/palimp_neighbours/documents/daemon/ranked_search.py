@@ -51,7 +51,6 @@ class _Told(NamedTuple):
     snippet: str
     cited: list[Cited]
     why: str = ""
-    """Reason for its rank, if wanted."""
 
 
 class _Indexing:

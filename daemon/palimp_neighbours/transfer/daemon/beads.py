@@ -21,7 +21,6 @@ from palimp_neighbours.transfer.daemon.record import (
 )
 
 FILES: Final = ("issues.jsonl", "beads.jsonl")
-"""Names of its file."""
 
 DONE: Final = frozenset({"closed", "done", "resolved", "completed"})
 _TELLING: Final = frozenset({"issue_type", "priority", "dependencies", "acceptance_criteria", "closed_at"})

@@ -36,7 +36,6 @@ class Kept(NamedTuple):
     left: list[LeftOut]
     updated: int = 0
     kinds: Mapping[str, int] = {}
-    """Of imported or updated memories."""
 
 
 PURGED: Final = "it was deleted here, and has changed there"

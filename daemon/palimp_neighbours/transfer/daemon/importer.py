@@ -21,7 +21,6 @@ from palimp_neighbours.transfer.daemon.file_reading import (
 from palimp_neighbours.transfer.daemon.record import Batch, FileContent, Note, batch_from, fields_of, found_in
 
 ENTRY_POINTS: Final = "palimp.importers"
-"""Group of entry points."""
 
 Columns = Mapping[str, Sequence[str]]
 """Columns of each field; the first one that exists has it."""
@@ -49,7 +48,6 @@ class Records:
     """An importer of JSON, lines of JSON, or a database."""
 
     source: str
-    """Source named in its memories."""
     recognises: Callable[[Look], bool]
     note: Callable[[Mapping[str, Any]], Note]
     """Makes a note of a record, or raises `NotTakenError`."""

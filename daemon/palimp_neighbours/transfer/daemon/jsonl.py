@@ -19,7 +19,6 @@ from palimp_protocol.limits import (
 from palimp_protocol.surrogates import mended_json
 
 EXPORT_KEY: Final = b'"palimp_export"'
-"""Key of the first line."""
 
 LINE_BYTES_MAX: Final = 1024 * 1024
 """Bytes of a line: a memory of 10,000 characters, escaped, is a tenth of it."""

@@ -60,12 +60,10 @@ class MarkdownFiles:
     """An importer of a markdown file or folder."""
 
     source: str
-    """Source named in its memories."""
     recognises: Callable[[Look], bool]
     note: Callable[[File], Note]
     """Makes a note of a file, or raises `NotTakenError`."""
     why_not: Callable[[Path], WhyNot] = lambda _: lambda _: ""
-    """Returns a folder's `WhyNot`."""
 
     def batch_of(self, path: Path, place: int, limit: int) -> Batch:
         """Return notes of *limit* files from number *place* on.

@@ -92,7 +92,6 @@ class Incoming(NamedTuple):
     """Another source's memory: a note, or its *part*-th piece of *parts*."""
 
     origin: str
-    """The note's name there."""
     title: str
     content: str
     kind: str = "note"

@@ -26,7 +26,6 @@ MOMENTS: Final[Mapping[Moment, str]] = {
 """Moments in words, in the order shown."""
 
 ASKED: Final[tuple[Moment, ...]] = ("asked", "nothing", "opened", "tools")
-"""Moments of an agent's own questions."""
 
 ROWS_MAX: Final = 60
 """Rows of one table, the newest; `--json` has all."""

@@ -24,7 +24,7 @@ from palimp_shim.transport.dial import Dialer
 
 LATER = (
     "import palimp_protocol; palimp_protocol.__version__ = '9.0.0';"
-    "from palimp_shim.relay import main as relay; relay.__version__ = '9.0.0'; relay.main()"
+    "from palimp_shim.relay import relay_loop as relay; relay.__version__ = '9.0.0'; relay.main()"
 )
 STATELESS = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -106,7 +106,7 @@ def test_new_tools_are_announced(daemon, env, project, monkeypatch, is_stateless
         [
             sys.executable,
             "-c",
-            "from palimp_shim.relay import main as relay; relay.is_newer = lambda *_: False; " + STALE,
+            "from palimp_shim.relay import relay_loop as relay; relay.is_newer = lambda *_: False; " + STALE,
         ],
     )
     client = BareClient(env, project)
@@ -122,10 +122,10 @@ def test_new_tools_are_announced(daemon, env, project, monkeypatch, is_stateless
 
 
 STALE = """
-before = relay.Relay._welcomed
+before = relay.Relay._note_version
 def welcomed(self, version):
     before(self, "0.0.1" if not self._served_by else version)
-relay.Relay._welcomed = welcomed
+relay.Relay._note_version = welcomed
 relay.main()
 """
 

@@ -181,7 +181,7 @@ class Actor:
     # --- the store thread ------------------------------------------------------------------------
 
     def _work(self) -> None:
-        while (store := self._open_store()) is not None:
+        while (store := self._wait_for_store()) is not None:
             self.opened_at = store.place
             self.takes_long = False
             try:
@@ -198,7 +198,7 @@ class Actor:
                 return
             self.takes_long = True
 
-    def _open_store(self) -> Store | None:
+    def _wait_for_store(self) -> Store | None:
         while True:
             try:
                 store = self._open_store()

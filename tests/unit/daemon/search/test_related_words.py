@@ -106,8 +106,8 @@ def test_a_table_that_is_not_whole_or_has_another_format_is_empty(changed: Calla
 
 def test_the_daemon_does_not_read_the_table_before_a_word_is_looked_up():
     code = (
-        "import palimp_daemon.search.related_words as module; assert not module.packaged.cache_info().currsize;"
-        " module.related_words('picture'); assert module.packaged.cache_info().currsize"
+        "import palimp_daemon.search.related_words as module; assert not module.packaged_table.cache_info().currsize;"
+        " module.related_words('picture'); assert module.packaged_table.cache_info().currsize"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

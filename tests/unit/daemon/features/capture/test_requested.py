@@ -277,7 +277,7 @@ async def test_only_so_many_wait_and_so_many_outcomes_are_kept(start, tmp_path, 
     assert refused.value.code == ErrorCode.BUSY
 
     daemon.captures.may_go_on.set()
-    await daemon.requested.settled()
+    await daemon.requested.wait_settled()
     with trio.fail_after(60):
         while len([*(tmp_path / "captures").iterdir()]) > 2:
             await trio.testing.wait_all_tasks_blocked(IDLE_S)
@@ -292,7 +292,7 @@ async def test_erasures_wait_for_what_is_looked_through(start, monkeypatch):
     with trio.fail_after(60):
         async with trio.open_nursery() as erasures:
             for _ in range(2):
-                erasures.start_soon(daemon.requested.settled)
+                erasures.start_soon(daemon.requested.wait_settled)
             await trio.testing.wait_all_tasks_blocked()
             assert len(erasures.child_tasks) == 2
             daemon.captures.may_go_on.set()

@@ -215,7 +215,7 @@ async def test_a_transcript_that_nobody_understands_is_told_although_its_client_
     for text in (strange, strange * 2):  # which is still so when it has gone on
         write(file, text)
         kept.transcripts.queue_reading(caller, str(file))
-        await kept.transcripts.settled()
+        await kept.transcripts.wait_settled()
         [(path, client, why)] = await kept.rows("SELECT path, client, why FROM conversation_files")
         assert (path, client) == (str(file), "qwen")
         assert str(file) in why

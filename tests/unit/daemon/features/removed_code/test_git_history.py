@@ -85,7 +85,7 @@ async def test_who_asks_has_the_history_read_and_what_is_committed_later(tmp_pat
     repository = repository_of_three(tmp_path / "größe")
     stage = await staged(repository.path)
     for commits in (3, 4):
-        assert await stage.history.known(stage.caller) == git_history.READ
+        assert await stage.history.await_progress(stage.caller) == git_history.READ
         assert await stage.commits_read() == commits
         assert stage.messages == [stage.caller] * (commits - 2)
         repository.commit("another", a_py="")
@@ -94,7 +94,7 @@ async def test_who_asks_has_the_history_read_and_what_is_committed_later(tmp_pat
 async def test_an_older_commit_that_is_checked_out_was_read(tmp_path: Path, staged):
     repository = repository_of_three(tmp_path / "one")
     stage = await staged(repository.path)
-    assert await stage.history.known(stage.caller) == git_history.READ
+    assert await stage.history.await_progress(stage.caller) == git_history.READ
     repository.git("checkout", "--quiet", "HEAD~2")
     assert await stage.importer.has_read(stage.caller)
 
@@ -103,21 +103,21 @@ async def test_where_nobody_may_read_it_that_is_said(tmp_path: Path, staged):
     """Until somebody asks for it in so many words; and of what came after that, again."""
     repository = repository_of_three(tmp_path / "one")
     stage = await staged(repository.path, PALIMP_CHANGES_IMPORT="off")
-    assert await stage.history.known(stage.caller) == git_history.OFF
+    assert await stage.history.await_progress(stage.caller) == git_history.OFF
     stage.history.wake(stage.caller)
     assert await stage.commits_read() == 0
 
     stage.history.request(stage.caller)
     assert await stage.commits_read() == 3
-    assert await stage.history.known(stage.caller) == git_history.READ
+    assert await stage.history.await_progress(stage.caller) == git_history.READ
     repository.commit("another", a_py="")
-    assert await stage.history.known(stage.caller) == git_history.OFF
+    assert await stage.history.await_progress(stage.caller) == git_history.OFF
 
 
 async def test_of_a_project_that_is_off_nothing_is_read(tmp_path: Path, staged):
     stage = await staged(repository_of_three(tmp_path / "one").path)
     stage.is_off = True
-    assert await stage.history.known(stage.caller) == git_history.OFF_HERE
+    assert await stage.history.await_progress(stage.caller) == git_history.OFF_HERE
     stage.history.wake(stage.caller)
     assert await stage.commits_read() == 0
 
@@ -126,19 +126,19 @@ async def test_a_folder_without_a_repository_has_no_history_and_one_without_comm
     tmp_path: Path, staged
 ):
     (tmp_path / "plain").mkdir()
-    assert await (stage := await staged(tmp_path / "plain")).history.known(stage.caller) == git_history.NO_GIT
+    assert await (stage := await staged(tmp_path / "plain")).history.await_progress(stage.caller) == git_history.NO_GIT
     Repository(tmp_path / "new")
-    assert await (stage := await staged(tmp_path / "new")).history.known(stage.caller) == git_history.READ
+    assert await (stage := await staged(tmp_path / "new")).history.await_progress(stage.caller) == git_history.READ
 
 
 async def test_a_history_that_is_still_read_is_not_all_of_it(tmp_path: Path, staged, monkeypatch: pytest.MonkeyPatch):
     """Nobody waits for it twice: a large one takes minutes."""
     stage = await staged(repository_of_three(tmp_path / "one").path, reads=False)
     monkeypatch.setattr(git_history, "READ_WAIT_S", 0.0)
-    first = await stage.history.known(stage.caller)
+    first = await stage.history.await_progress(stage.caller)
     monkeypatch.setattr(git_history, "READ_WAIT_S", 1e9)
     with trio.fail_after(QUICK_S):
-        again = await stage.history.known(stage.caller)
+        again = await stage.history.await_progress(stage.caller)
     assert first.state == again.state == "reading"
     assert "is being read" in first.note
 
@@ -148,7 +148,7 @@ async def test_a_history_that_cannot_be_read_is_said_to_be_so_and_why(tmp_path: 
     for name in (repository.path / ".git" / "objects").glob("??/*"):
         name.unlink()
     stage = await staged(repository.path)
-    known = await stage.history.known(stage.caller)
+    known = await stage.history.await_progress(stage.caller)
     assert known.state == "failed"
     assert known.note.startswith("Git's history cannot be read")
 

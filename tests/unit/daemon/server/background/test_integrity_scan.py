@@ -217,7 +217,7 @@ async def test_the_second_who_wants_it_joins_the_first(daemon, monkeypatch):
         begun.append(1)
         return await copying.copy_database(*args)
 
-    monkeypatch.setattr(integrity_scan, "copied", counted)
+    monkeypatch.setattr(integrity_scan, "copy_database", counted)
     with trio.fail_after(60):
         async with trio.open_nursery() as nursery:
             leaving = trio.CancelScope()

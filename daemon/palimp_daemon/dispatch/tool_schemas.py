@@ -15,7 +15,7 @@ from palimp_protocol.operations import OPERATIONS, Operation
 from palimp_protocol.operations.tool_names import with_tool_prefix
 
 ALWAYS_LOADED: Final = frozenset({"save_memory", "recall"})
-"""Claude Code defers tools unless told to load them; these two are palimp's main ones."""
+"""Claude Code defers other tools; these two are palimp's main ones."""
 
 LENGTH_TOLD_MIN: Final = 1_000
 """Shorter bounds of texts are not stated: names and ids never reach them."""

@@ -21,13 +21,13 @@ from palimp_protocol.env.git_command import PATCH_OPTIONS, RunningGit, git_comma
 from palimp_protocol.text import without_control
 
 REASON_CHARACTERS_MAX: Final = 400
-"""Characters stored of a commit's message: its subject and the beginning of its body."""
+"""Characters stored of a commit's message: subject and beginning of the body."""
 
 MESSAGE_CHARACTERS_MAX: Final = 16_000
-"""Characters read of a commit's message, in whole lines: more than is stored, as it is cut after redaction."""
+"""Characters read of a commit's message, in whole lines; the stored part is cut after redaction."""
 
 HISTORY_S: Final = 1_800.0
-"""Seconds to read the history once: twice IMPORT_S, so that only a hanging git is ended."""
+"""Seconds to read the history: twice IMPORT_S, to end only a hanging git."""
 
 PARTIAL: Final = (
     "this is a partial clone, which lacks the files of older commits, and palimp fetches nothing;"
@@ -50,7 +50,7 @@ _TRAILER: Final = re.compile(
     r"|cr-commit-position|differential revision|piperorigin-revid|gitorigin-revid|x-[a-z-]+)\s*:(?:\s|$)"
     r"|(?:🤖 )?Generated with \[?claude"
 )
-"""Start of a trailer: a message's last lines about authors and reviewers, or for programs."""
+"""Start of a trailer, a message's last lines on authors and reviewers, or for programs."""
 
 
 class Commit(NamedTuple):
@@ -66,7 +66,7 @@ class History:
     """A first-parent line's commits, newest or oldest first. Use as a context; iterate once."""
 
     problem: str = ""
-    """Set after the iteration: why git could not read the rest; empty: it did."""
+    """Why git could not read the rest, set after the iteration; empty: it did."""
 
     def __init__(self, tree: Path, revisions: list[str], limit: int, *, oldest_first: bool = False) -> None:
         log = [

@@ -20,41 +20,41 @@ from palimp_protocol.env.git_command import GitAnswer, GitAnswerTooLongError, Gi
 from palimp_protocol.text import one_line, shown_name, without_control
 
 COMMITS_MAX: Final = 100_000
-"""Commits of the first-parent line with messages read, the newest: more than most projects have. Their hashes are 4 MB,
-or 6.5 MB in SHA-256, within GIT_ANSWER_BYTES_MAX."""
+"""Commits of the first-parent line with messages read, the newest: more than most projects have. Their hashes are 4 MB
+(SHA-256: 6.5 MB), within GIT_ANSWER_BYTES_MAX."""
 
 PAGE_COMMITS: Final = 500
 """Commits read at once: their hashes fit on a command line."""
 
 LINE_S: Final = 60.0
-"""Seconds for git to list COMMITS_MAX commits, or find unreachable ones, reading each without a commit graph."""
+"""Seconds for git to list COMMITS_MAX commits, or find unreachable ones; without a commit graph it reads each."""
 
 PAGE_S: Final = 60.0
-"""Seconds for git to read a page's messages; files of 500 commits in a very large tree take seconds."""
+"""Seconds for git to read a page's messages; 500 commits' files in a very large tree take some."""
 
 CHECKED_AT_ONCE: Final = 500
-"""Hashes checked at once for whether they are reachable; they fit on a command line."""
+"""Hashes checked for reachability at once; they fit on a command line."""
 
 MESSAGE_BYTES_MAX: Final = 64 * 1024
-"""Bytes of one message read in whole lines: some messages hold whole logs."""
+"""Bytes read of one message, in whole lines: some hold whole logs."""
 
 BODY_CHARACTERS_MAX: Final = 10_000
-"""Characters kept of a message's body: as of a memory. It is cut after redaction."""
+"""Characters kept of a message's body, as of a memory, cut after redaction."""
 
 SUBJECT_CHARACTERS_MAX: Final = 200
-"""Characters kept of a message's first line, as of a title; the body has longer ones in full."""
+"""Characters kept of a message's first line, as of a title; the body has it in full."""
 
 AUTHOR_CHARACTERS_MAX: Final = 100
 """Characters kept of an author's name."""
 
 FILES_MAX: Final = 20
-"""Files named per commit, in git's order; beyond it, their number says enough."""
+"""Files named per commit, in git's order; of more, only the number is stated."""
 
 FILE_CHARACTERS_MAX: Final = 500
-"""Characters kept of a path's end: longer ones are rare, and searches are for the name."""
+"""Characters kept of a path's end; longer paths are rare."""
 
 WRITTEN_CHARACTERS_MAX: Final = 10
-r"""Most characters for one character of a path written out: `\u{10ffff}`."""
+r"""Longest escape of one character of a path: `\u{10ffff}`."""
 
 TIME_MS_MAX: Final = 253_402_300_799_000
 """End of the year 9999, so that any made-up time has a date."""
@@ -109,7 +109,7 @@ class Commit(NamedTuple):
     subject: str
     body: str
     files: tuple[str, ...]
-    """The first FILES_MAX paths that it touched, in git's order; a merge's against its first parent."""
+    """The first FILES_MAX paths changed, in git's order; for a merge, against its first parent."""
     files_total: int
 
 

@@ -12,8 +12,7 @@ from palimp_protocol.env.git_command import GitAnswer, is_repository, run_git
 from palimp_protocol.limits import GIT_ANSWER_BYTES_MAX
 
 COMMAND_S: Final = 10.0
-"""Seconds for one query of git other than the history. No hook waits so long for an origin, but the next gets the
-answer."""
+"""Seconds for one query of git other than the history. No hook waits so long for an origin, but the next gets it."""
 
 FIRST_COMMITS_MAX: Final = 50
 """First commits remembered. Most repositories have one, merged ones some."""

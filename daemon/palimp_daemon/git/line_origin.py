@@ -19,19 +19,19 @@ from palimp_daemon.git.git_repository import answer_of, ask, is_shallow
 from palimp_protocol.env.git_command import is_repository
 
 LINES_MAX: Final = 60
-"""Lines whose origin is looked up, the first that come back; they identify the commit as well as all."""
+"""Lines whose origin is looked up, the first to come back; they suffice to identify the commit."""
 
 RANGES_MAX: Final = 20
-"""Runs of lines in one query of git, each an option on its command line."""
+"""Runs of lines in one query of git, an option each."""
 
 NEAR_LINES: Final = 40
-"""Greatest distance of a hunk's neighbouring lines in the file that had them; beyond it is other code."""
+"""Greatest distance in a file between neighbouring lines of a hunk; beyond it is other code."""
 
 REVERTS_FOLLOWED: Final = 3
 """Reverts followed: with more, any of the commits will do."""
 
 TOLD_AMONG: Final = 8
-"""Commits with the most lines, of which the newest is shown beside the first."""
+"""Commits with the most lines; the newest of them is shown beside the first."""
 
 _REVERTS: Final = re.compile(r"(?i)\bthis reverts commit ([0-9a-f]{7,64})\b[^\n]*")
 _SAYS_ONLY_THAT: Final = re.compile(r"(?i)^\s*(?:revert|reapply)\b[^\n]*|\(cherry picked from commit [0-9a-f]+\)")
@@ -66,7 +66,7 @@ class Origin(NamedTuple):
     """Lines that it had added, out of *of*."""
     of: int
     is_elsewhere: bool = False
-    """Whether it had added them to another file, from which they were moved."""
+    """Whether it had added them to another file before a move."""
 
 
 class _Place(NamedTuple):

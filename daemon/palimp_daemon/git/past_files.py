@@ -27,10 +27,10 @@ from palimp_daemon.git.worktree import text_of
 from palimp_daemon.text.citations import Symbol
 
 ARRIVES_WITHIN_MS: Final = 14 * 86_400_000
-"""Milliseconds after a text within which a file or name that it cites may be committed."""
+"""Milliseconds after a text within which its cited files and names may be committed."""
 
 VERSIONS_READ_MAX: Final = 24
-"""Versions of a file, the newest, read to find the commits that changed a place in it."""
+"""Versions of a file, the newest, read to find changes of a place in it."""
 
 
 class Past(NamedTuple):

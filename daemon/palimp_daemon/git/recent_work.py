@@ -22,7 +22,7 @@ TREES_MAX: Final = 64
 """Trees with cached changed files."""
 
 FILTER_KEYS_MAX: Final = 200
-"""Filter keys in a repository's configuration: a filter has four, and a user one or two filters."""
+"""Filter keys in a repository's configuration: filters have four each, and users one or two filters."""
 
 RECENT_COMMITS: Final = 10
 FILES_AT_HAND_MAX: Final = 200

@@ -18,14 +18,14 @@ from palimp_daemon.git.worktree import is_text
 from palimp_protocol.env.git_command import GitAnswerTooLongError, GitError
 
 LINE_COMMITS_MAX: Final = 20_000
-"""Commits of the first-parent line with times read: a tenth of a second. Older memories are compared with the
+"""Commits of the first-parent line with times read, in a tenth of a second; older memories are compared with the
 oldest."""
 
 LINE_STEP: Final = 64
-"""Commits requested first when HEAD has moved: most often it went on from its last place."""
+"""Commits requested first when HEAD has moved: mostly it only advanced."""
 
 VERSIONS_MAX: Final = 400
-"""Commits, the newest, that changed any of the files looked up together."""
+"""Newest commits that changed any of the files looked up together."""
 
 RENAMES_MAX: Final = 3
 """Renames followed of one file."""

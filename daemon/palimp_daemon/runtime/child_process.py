@@ -17,7 +17,7 @@ import trio
 from palimp_daemon.runtime.framed_json import LENGTH, encode_frame
 
 PART_BYTES: Final = 256 * 1024
-"""Bytes received at once of a message."""
+"""Bytes of a message received at once."""
 
 
 class ChildError(Exception):

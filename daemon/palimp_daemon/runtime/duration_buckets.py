@@ -11,7 +11,7 @@ FINE: Final = 1.05
 """Ratio of successive buckets' upper bounds: percentiles are right within 5 in 100."""
 
 COARSE: Final = 1.2
-"""FINE for stored times: one moment's times of a day are in some twenty buckets instead of eighty."""
+"""FINE for stored times: one moment's times of a day fill some twenty buckets, not eighty."""
 
 LONGEST_S: Final = 600.0
 """Longer times count as this, to bound the buckets: 100 coarse ones."""

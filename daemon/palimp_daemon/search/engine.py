@@ -44,7 +44,7 @@ BEFORE_TURNS: Final = 2
 
 BEFORE_CHARACTERS: Final = 400
 """Characters indexed of each, to bound a save's cost; more found no more (docs/adr/0023). Older databases keep a longer
-bound until their index is rebuilt."""
+bound until reindexed."""
 
 
 class Hit(NamedTuple):
@@ -122,7 +122,7 @@ class Compared(NamedTuple):
 
 
 MERGES_MAX: Final = 4
-"""Merges of a whole index in succession: FTS5 first finishes a running one with deleted words; the next drops them."""
+"""Successive merges of a whole index: FTS5 first finishes a running one with deleted words; the next drops them."""
 
 
 def merge_completely(connection: apsw.Connection, engine: Engine, table: str) -> bool:

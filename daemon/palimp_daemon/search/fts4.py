@@ -37,7 +37,7 @@ COUNTED: Final = 5
 """Factor that makes every weight a whole number."""
 
 PRECISION: Final = 64
-"""Fractions of a word as unit of lengths; 2**32 of them are 13 million words."""
+"""Units of length per word; 2**32 units are 13 million words."""
 
 _COUNTS: Final = tuple(round(COUNTED * weight) for weight in WEIGHTS)
 _B: Final = 0.75

@@ -19,7 +19,7 @@ SUFFIX: Final = "js"
 """Optional ending of a library's name: `Vue.js 3` and `vue3` are the same."""
 
 CHARACTERS_MAX: Final = 24
-"""Longest word that is cut or joined, in characters; longer ones are keys and hashes."""
+"""Longest word cut or joined, in characters; longer ones are keys and hashes."""
 
 GROUPED_DIGITS_MIN: Final = 4
 GROUPED_DIGITS_MAX: Final = 15
@@ -36,7 +36,7 @@ _LETTER: Final = "[A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1fff]"
 
 _EITHER: Final = f"(?:{_LETTER}|[0-9])"
 _BETWEEN: Final = r"(?:[^\w\n]{1,3}|_)"
-"""Allowed between two parts; the engines, searching for a phrase, ignore it."""
+"""Allowed between two parts; the engines ignore it in phrases."""
 
 _NAME_AND_NUMBER: Final = re.compile(
     rf"(?<!{_EITHER})({_EITHER}{{0,20}}{_LETTER})(?:\.{SUFFIX})?{_BETWEEN}([vV]?[0-9]{_EITHER}{{0,10}})(?!{_EITHER})"

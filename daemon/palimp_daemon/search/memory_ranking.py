@@ -56,7 +56,7 @@ NO_WORDS: Final = 0.05
 """Share of the words below which it counts as none."""
 
 ODDS_MIN_WITHOUT_WORDS: Final = 2.0
-"""Log odds by which a memory without any of the words precedes one with some."""
+"""Log odds from which a memory without any of the words may precede one with some."""
 
 ODDS_MIN_BEYOND_GAP: Final = 0.0
 """Log odds from which COVERED_GAP is ignored: more likely than not a replacement."""
@@ -107,7 +107,7 @@ class MemoryRank(NamedTuple):
     lacks: frozenset[str] = frozenset()
     """The query's proper names known to be incomplete in it."""
     is_expected: bool = False
-    """Whether its meaning is estimated from its words, lacking a vector."""
+    """Whether its meaning is estimated from its words, without a vector."""
 
     @property
     def has_all_words(self) -> bool:

@@ -44,7 +44,7 @@ MEANING_SQUARE_WEIGHT: Final = 1.4
 """Of its square: a small cosine means nothing in any model."""
 
 CODE_MEANING_SQUARE_WEIGHT: Final = 8.0
-"""The same if all hits are code: questions and their code share few words, so meaning counts more than BM25; in prose,
+"""The same if all hits are code: questions share few words with it, so meaning counts more than BM25; in prose,
 less."""
 
 CODE_MARKS: Final = b"(){}[]=;_<>"
@@ -59,14 +59,14 @@ COVERED_WEIGHT: Final = 0.8
 """Of the best BM25, for a memory surrounded by all the query's words."""
 
 OWN_COVERED_SHARE: Final = 0.6
-"""Weight of a word in the memory itself, relative to one around it: BM25 already counts it."""
+"""Weight of a word in the memory itself relative to one around it: BM25 counts it already."""
 
 AROUND_MEMORIES: Final = 3
 """Memories of the session before and after one that are around it."""
 
 SESSION_WEIGHT: Final = 0.36
 SESSION_SHARE_MAX: Final = 1.8
-"""Weight of a session for a memory, and its bound in the memory's own scores: as of three equally good ones."""
+"""Weight of a session for a memory, and its bound in the memory's scores: as of three equals."""
 
 RECENT_WEIGHT: Final = 0.05
 """Of the best score; a tie-breaker."""
@@ -77,7 +77,7 @@ _DAY_MS: Final = 86_400_000
 SUPERSEDED_FACTOR: Final = 0.5
 
 FEW_ROWS: Final = 20
-"""Rows from which a word in half of them has no weight. At most RERANKED_MAX, so that all are read."""
+"""Rows from which a word in half of them has no weight; at most RERANKED_MAX, so that all are read."""
 
 NO_WORDS: Final = frozenset[str]()
 """Words of a text that was not read."""
@@ -93,7 +93,7 @@ class Candidate(NamedTuple):
     words: float
     """Its BM25."""
     said: Mapping[str, Sequence[int]]
-    """Positions of the query's words in its text, by stem and in order; empty if it was not read."""
+    """Positions of the query's words in its text, by stem and in order; empty: not read."""
     session: int | None
     created_at: int
     is_superseded: bool

@@ -19,7 +19,7 @@ NAMED: Final = 0.25
 """Share of the word weight that a memory with the query's name must have to answer a report."""
 
 REPORT_WORDS: Final = 12
-"""Significant words of a question; more are a report, which names many things."""
+"""Significant words of a question; longer ones are reports, which name many things."""
 
 NEAR_WORDS: Final = 0.25
 """Share of the words from which a memory perhaps answers."""

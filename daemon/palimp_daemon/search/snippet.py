@@ -20,7 +20,7 @@ BEFORE_CHARACTERS: Final = SNIPPET_CHARACTERS // 4
 """Characters shown before a snippet's match."""
 
 LINE_CHARACTERS: Final = 180
-"""Characters that a row shows of a text's beginning: a title and a snippet, or most memories whole."""
+"""Characters shown of a text's beginning in a row: a title and a snippet, or most memories whole."""
 
 MARK: Final = "**"
 ELLIPSIS: Final = "…"

@@ -25,7 +25,7 @@ LETTERS_MAX: Final = 24
 """Longer ones are names and keys."""
 
 PART_LETTERS_MIN: Final = 3
-"""Letters of each of two words without the space between them, except SHORT_PARTS."""
+"""Letters of each of two words written as one, except SHORT_PARTS."""
 
 SHORT_PARTS: Final = frozenset({"by", "co", "de", "in", "on", "re", "to", "un", "up"})
 """Words often joined to others: *backup*, *login*, *oncall*, *reindex*."""

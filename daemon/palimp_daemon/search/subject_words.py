@@ -16,7 +16,7 @@ from palimp_daemon.search.folding import apart_by_script
 from palimp_daemon.search.terms import STOP_WORDS
 
 SUBJECT_WORDS: Final = 6
-"""Subject words of one text: texts on one subject share some; each costs a save a row and a look-up."""
+"""Subject words of one text; texts on one subject share some. Each costs a save a row and a look-up."""
 
 CHARACTERS_MAX: Final = 1_000
 """Characters read of a text: its beginning tells the subject."""

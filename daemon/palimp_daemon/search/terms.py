@@ -42,7 +42,7 @@ TERMS_READ_MAX: Final = 400
 """Terms read of a query; the rarest QUERY_WORDS_MAX of them are searched for."""
 
 SPELLINGS_MAX: Final = 40
-"""Other spellings searched for, a look-up each: those of a pasted report's first numbers."""
+"""Other spellings searched for, a look-up each: a pasted report's first numbers."""
 
 _LETTER: Final = f"(?:[^\\W_]|[{MARKS}])"
 _CHUNK: Final = re.compile(rf"{_LETTER}+(?:[_./:\\-]+{_LETTER}+)*")
@@ -50,10 +50,10 @@ _RUN: Final = re.compile(f"{_LETTER}+")
 _JOINT: Final = re.compile(r"[_./:\\]")
 """Joins the parts of an identifier."""
 _HYPHEN: Final = re.compile(r"\d-|-\w*\d")
-"""The same if a part has a digit (`utf-8`, `gpt-4o`, `2026-11-22`); otherwise the words suffice."""
+"""The same if a part has a digit (`utf-8`, `gpt-4o`, `2026-11-22`); else the words suffice."""
 _QUOTED: Final = re.compile(r'["“]([^"“”]{3,200})["”]')
 _SHORTENED: Final = re.compile(r"(?i)(?<!\w)[a-z]{2,6}n['’]t(?!\w)|(?<=\w)['’](?:s|re|ve|ll|d|m)(?!\w)")
-"""English contractions: "don't", the end of "what's" and of "Anna's". As a word, the `s` is in every other text."""
+"""English contractions: "don't", the end of "what's" and "Anna's". As a word, the `s` is in every other text."""
 _ISO_DATE: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 
 

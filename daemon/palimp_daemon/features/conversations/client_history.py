@@ -32,7 +32,7 @@ UNREAD_SHOWN_MAX: Final = 20
 """Partly unreadable files that are listed."""
 
 UNREAD_LOOKED_AT: Final = 200
-"""Unread files whose existence is checked."""
+"""Unread files checked for existence."""
 
 AT_ONCE: Final = 4
 """Sessions read at once, some stored while others are parsed. With fewer, the processes wait for each other; with more,

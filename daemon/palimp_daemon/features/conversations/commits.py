@@ -25,7 +25,7 @@ WAITING_MAX: Final = 64
 """Projects that wait; a further one is queued at its next turn."""
 
 HEADS_KEPT: Final = 256
-"""Trees whose HEAD is remembered; a user has tens."""
+"""Trees with HEAD remembered; users have tens."""
 
 FILES_TOLD: Final = 10
 """Paths of a commit indexed with its message."""

@@ -47,7 +47,7 @@ UNSAID_PART: Final = 0.4
 single one may be rephrased."""
 
 SAID_PART: Final = 0.5
-"""Share of the significant words by which one session still answers."""
+"""Share of the significant words in one session that makes it an answer all the same."""
 
 ANSWER_CHARACTERS: Final = 160
 """Characters that a row shows of the answer to the user."""

@@ -28,7 +28,7 @@ from palimp_protocol.messages.memory_messages import Similar
 _NAME: Final = re.compile(r"(act|link)?(\d{1,18})")
 
 _REVIEWED: Final[frozenset[Field]] = frozenset({"purged", "proposal", "project", "wish"})
-"""Fields of a review's steps that name its memories: it drops and keeps."""
+"""Fields of a review's steps that name its memories, dropped or kept."""
 
 LOOKED_THROUGH_MAX: Final = 3 * ACTS_KEPT
 """Acts searched for those on a memory: all kept of people, agents, and earlier versions."""
@@ -41,7 +41,7 @@ _TOLD_FIRST: Final[tuple[frozenset[Field], ...]] = (
     frozenset({"link"}),
     frozenset({"proposal"}),
 )
-"""Groups of fields; the first with any step names the act's memories."""
+"""Groups of fields: the steps of the first group that has any name the act's memories."""
 
 
 def act_name(number: int) -> str:

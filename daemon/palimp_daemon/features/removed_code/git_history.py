@@ -24,7 +24,7 @@ READ_WAIT_S: Final = 1.0
 """Seconds that a question about removed code waits for recent commits to be read, in some milliseconds."""
 
 PROJECTS_KEPT: Final = 256
-"""Projects whose history was requested; users have tens."""
+"""Projects with requested history; users have tens."""
 
 
 class HistoryKnown(NamedTuple):

@@ -26,7 +26,7 @@ SMALL_TREE_FILES: Final = 3_000
 """Files of a tree read whole before each check; of larger ones, only suspects (`checks`)."""
 
 FRESH_TREES_MAX: Final = 256
-"""Trees whose last refresh is remembered."""
+"""Trees with their last refresh remembered."""
 
 
 class WorkingTrees:

@@ -36,7 +36,7 @@ class Touched(NamedTuple):
     """A file or folder to be touched."""
 
     parts: tuple[str, ...]
-    """From the project's root, or the file system's, then as the first part."""
+    """From the project's root; for paths elsewhere, the file system's root is the first part."""
     is_changed: bool
     """Whether it is written, not only read."""
 

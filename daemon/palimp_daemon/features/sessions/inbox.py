@@ -14,7 +14,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.text import count_of
 
 WAITING_MIN: Final = 3
-"""Captured proposals that make a notice; of saved memories that wait, one does."""
+"""Captured proposals from which the user is notified; of saved memories that wait, one suffices."""
 
 TOLD_AGAIN_MS: Final = 7 * 86_400_000
 """Milliseconds before an ignored reminder is repeated: a week."""

@@ -33,7 +33,7 @@ _OF_WILL: Final = CORE | {"our", "asks_you", "way"}
 _ALWAYS_ALONE: Final = frozenset(["always"])
 
 _DENYING: Final = frozenset(["no", "no_longer"])
-"""An English correction has one; answers without add to what is known."""
+"""An English correction has one of these; an answer without them only adds information."""
 
 _NO_EXCEPTION: Final = InAnyLanguage(lambda words: words.no_exception)
 """A rule without exception; "only" and "every" may be part of a fact."""

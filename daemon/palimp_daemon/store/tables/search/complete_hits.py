@@ -16,7 +16,7 @@ COMPLETE_MAX: Final = 5
 """Memories with all words or a rare identifier, the best."""
 
 RARE_MAX: Final = 3
-"""Memories up to which an identifier is rare, its query wanting one of them."""
+"""Memories up to which their identifier is rare: a query with it wants one of them."""
 
 TERMS_MAX: Final = 12
 """Words of a query searched for together; with more, only copies of the query have all."""

@@ -81,7 +81,7 @@ READ_MAX: Final = RECALL_ROWS_MAX
 """Best hits read to rank them in a semantic search, or in a store without more memories."""
 
 READ_LEXICAL_MAX: Final = RERANKED_MAX
-"""The same by words alone. Of more, the rest would have to rise too far."""
+"""The same by words alone; further hits would have to rise too far."""
 
 READ_ALWAYS: Final = 3
 """The best hits, always read, to see whether they answer."""

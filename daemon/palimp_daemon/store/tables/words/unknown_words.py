@@ -54,7 +54,7 @@ READ_MAX: Final = 5
 """Memories read for a neighbour's spelling."""
 
 POSTINGS_MAX: Final = 1_000
-"""Newest memories of which one of the project's must have a neighbour: a few milliseconds."""
+"""Newest memories searched for one of the project's with a neighbour: a few milliseconds."""
 
 READ_CHARACTERS: Final = 2_000
 """Characters read of each."""

@@ -60,7 +60,6 @@ TIME_MS_MAX: Final = 253_402_300_799_000
 """End of the year 9999, so that any made-up time has a date."""
 
 CUT: Final = " […]"
-"""Mark of a cut body."""
 
 _ADDRESS: Final = re.compile(
     r" ?<[^<>\s@]{1,100}@[^<>\s]{1,200}>|[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"

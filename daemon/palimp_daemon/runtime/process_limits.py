@@ -10,8 +10,8 @@ PR_SET_DUMPABLE: Final = 4
 
 
 NEEDED_BYTES: Final = 256 * 1024**2
-"""Least usable address space: with less, libzmq aborts, and SQLite and Python run out of memory in mid-work. A third
-more suffices for all but embedding (`ulimit -v`)."""
+"""Least usable address space: with less, libzmq aborts, and SQLite and Python run out of memory. A third more suffices
+for all but embedding (`ulimit -v`)."""
 
 
 class TooLittleMemoryError(Exception):

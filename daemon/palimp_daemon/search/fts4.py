@@ -49,7 +49,6 @@ _LEFT_WITH_DIGITS: Final = 3
 """Bytes kept at both ends of a long word, and of one with digits."""
 
 _NOT_ASCII: Final = re.compile(r"(?=[!-~]*[^ -~])[^ ]+")
-"""A word with a character beyond ASCII."""
 
 
 def fold(text: str, /) -> str:

@@ -30,7 +30,7 @@ class SearchStems:
         self.digits_of_joined = digits_of_joined(stems)
         """Digit sequences, one of them in every text with one of the stems in parts."""
         self.counts: dict[str, dict[str, int]] = {}
-        """By text, counts of each stem, as a few are asked for twice."""
+        """By text, counts of each stem."""
         self._found_by: dict[str, frozenset[str]] = {}
         """By word looked up; texts with equal words share a set."""
 

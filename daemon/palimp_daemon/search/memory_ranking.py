@@ -30,7 +30,8 @@ ORDERED_MAX: Final = 10
 """Best hits put in the order of validity; the rest keep theirs."""
 
 RATIO_WEIGHT: Final = 4.0
-"""Log odds that a newer memory needs for each part of the older one's score that it lacks."""
+"""Log odds that a newer memory needs for answering less well, times the share of the older one's score that it
+lacks."""
 
 RATIO_WEIGHT_LEXICAL: Final = 2.0
 """RATIO_WEIGHT without meaning."""

@@ -12,7 +12,7 @@ from palimp_daemon.search.terms import Query
 from palimp_protocol.limits import QUERY_WORDS_MAX
 
 POSTINGS_MAX: Final = 40_000
-"""Postings read for one search: about 20 ms. Below it every word selects."""
+"""Postings read for one search: about 20 ms. The words beyond it only order the hits."""
 
 
 COMMON_WEIGHT: Final = 0.01

@@ -52,7 +52,7 @@ class Extract(NamedTuple):
     said: str = ""
     """Stored instead of the quote, if a program reworded it."""
     title: str = ""
-    """Its subject; empty: the title is made from the text."""
+    """Empty: made from the text."""
     is_asked_for: bool = False
     """Whether the user asked for it to be remembered."""
     at_ms: int = 0

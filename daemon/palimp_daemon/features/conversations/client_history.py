@@ -35,8 +35,8 @@ UNREAD_LOOKED_AT: Final = 200
 """Unread files checked for existence."""
 
 AT_ONCE: Final = 4
-"""Sessions read at once, some stored while others are parsed. With fewer, the processes wait for each other; with more,
-questions wait for the processor (docs/adr/0023)."""
+"""Sessions read at once, some stored while others are parsed. Fewer leave processes waiting for each other; more,
+questions for the processor (docs/adr/0023)."""
 
 FORGET_AFTER_FILES: Final = 200
 """Sessions after which the excess is deleted: clients may have far more than is kept."""

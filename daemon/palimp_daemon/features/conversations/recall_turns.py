@@ -36,7 +36,7 @@ BEST_MAX: Final = 2
 
 POSTINGS_MAX: Final = 20_000
 """Postings read for one search, half as many as of memories: a turn's words are also indexed with the next two, and
-several columns take longer. Below it, every word selects."""
+several columns take longer."""
 
 HEARD_MIN: Final = 50
 """Turns a store must have to report words as never said."""

@@ -34,8 +34,8 @@ from palimp_protocol.text import verb
 
 WIDEN_FACTOR: Final = 8
 WIDEN_MAX: Final = 1_600
-"""Results with exact duplicates repeat the search with WIDEN_FACTOR times the limit, up to WIDEN_MAX memories (20
-ms)."""
+"""A search with exact duplicates in its results is repeated with WIDEN_FACTOR times the limit, up to WIDEN_MAX memories
+(20 ms)."""
 
 UNRELATED_MAX: Final = 3
 """Rows returned although they answer too little: more would distract."""

@@ -13,8 +13,7 @@ from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
 
 ELSEWHERE: Final = ("doc", "removed-code", "conversation", "commit", "claude-memory")
-"""Kinds of rows other than memories. Documents are current, and Claude Code's memory states its change; the others
-state their time."""
+"""Kinds of rows without remarks on staleness: documents are current, and the others state their time or last change."""
 
 
 class RecallInTree:

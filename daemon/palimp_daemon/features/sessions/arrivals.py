@@ -16,7 +16,8 @@ ARRIVALS_MAX: Final = 2_048
 """Events remembered, the newest: more than arrive within APART_S."""
 
 APART_S: Final = 10.0
-"""Seconds between an event's arrivals by two ways, at most: clients run hooks side by side on busy machines."""
+"""Seconds between an event's arrivals by two ways, at most: clients run hooks side by side, and machines may be
+busy."""
 
 TELLING_KEYS: Final = ("tool_name", "tool_input", "prompt", "source", "trigger", "agent_id")
 """Keys that both ways fill alike, unlike a transcript's place or the reason for an end."""

@@ -61,7 +61,7 @@ POSTINGS: Final = 10_000
 
 POINTED_SAID_MIN: Final = 3.0
 """Least weight of the words that a prompt shares with a proposal or session to be pointed to it: that of three words
-found nowhere else. Prompts of other projects reach 2.7; 17 tasks settled in a chat reach this."""
+found nowhere else. Prompts of other projects reach at most 2.7; 17 tasks settled in a chat reach this."""
 
 PIECE_TELLS: Final = 0.7
 """Least weight of a piece of text without spaces: that of a word in a few memories."""

@@ -79,7 +79,6 @@ STILL_FAILS: Final = AnyOf(
     r"|cannot)\b",
     r"\b(?:fails?|failed|failing|crash\w*|errors?|broken|hangs)\b",
 )
-"""Reports a failure to fix now."""
 OF_THIS_DAY: Final = AnyOf(r"\b(?:today|tomorrow|tonight|first|later|on (?:mon|tues|wednes|thurs|fri)day)\b")
 UNTRUE: Final = AnyOf(r"\b(?:out of date|outdated|obsolete|deprecated|wrong|incorrect|not true)\b")
 

@@ -38,7 +38,6 @@ DECIDED: Final = AnyOf(
     r"\b(?:outcome|conclusion|result) (?:of|from) (?:the|our|today's) (?:meeting|discussion|call|review|sync|vote)\b",
     r"^(?:ok(?:ay)?\W+)?(?:settled|decided|agreed)\b|\bagreed (?:on|that|to|with)\b",
 )
-"""States a decision in so many words."""
 _WE_DO: Final = AnyOf(
     r"\bwe(?:'re| are) (?:going with|going to (?:use|keep|drop|stay|stick|switch|move|go)|sticking (?:with|to)|moving"
     r"|switching|dropping|keeping|staying|not going to|no longer|standardi[sz]ing|retiring|replacing)\b"
@@ -50,7 +49,6 @@ _WE_DO: Final = AnyOf(
     r" it is\b(?=[.,!]|$)",
     r"\b(?:going|went|we go) with\b",
 )
-"""States a practice from now on."""
 _WE_DO_SINCE: Final = AnyOf(
     r"\bwe(?:'ll| will| won't| will not) (?!(?:see|look|check|try|wait|need|have to|talk|discuss|meet|be|get|know|find"
     r"|probably|continue|start|come|go (?:to|over|through|back|on)|think|ask|decide|let|worry)\b)"
@@ -76,11 +74,9 @@ _OFFERS: Final = AnyOf(
 )
 """Names several things, or possible acts."""
 _ASKS_WHICH: Final = InAnyLanguage(lambda words: words.asks_which)
-"""Asks for a choice."""
 _ALTERNATIVE: Final = InAnyLanguage(lambda words: words.alternative)
 """Stands between two things to choose from."""
 _OWN_WORK: Final = InAnyLanguage(lambda words: words.own_work)
-"""Asks for the agent's next task."""
 _DECLINES: Final = AnyOf(
     r"^\W*(?:skip|cancel|none|no (?:preference|idea)|not sure|(?:it's )?up to you|you (?:decide|choose|pick)"
     r"|i don'?t (?:know|care|mind)|whatever|any|either(?: is fine| works)?|later)\W*$",

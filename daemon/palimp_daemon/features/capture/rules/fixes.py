@@ -61,7 +61,6 @@ _ENDED: Final = AnyOf(
     r"\btakes? [\d.,]+ ?(?:ms|s|sec\w*|min\w*)\b",
 )
 _WAS_SO: Final = AnyOf(r"\b(?:was|were|had|did(?:n't| not)|\w+ed|never|no|not|without|missing|only|still)\b")
-"""Describes an earlier state."""
 _CHANGED: Final = AnyOf(
     r"\bi(?:'ve| have)? (?:now |also |then )?(?:changed|raised|lowered|added|updated|replaced|moved|switched|set"
     r"|removed|pinned|fixed|renamed|increased|made|corrected|restored|rewrote|reverted|wrapped|capped)\b",
@@ -148,7 +147,6 @@ _BETTER: Final = AnyOf(
     r"|can \w+ again|simulated|measured|läuft jetzt|geht wieder|keine? \w+ mehr|geprüft|fonctionne|ne \w+ plus|vérifié"
     r"|ya (?:no|funciona|pasa)|comprobado|de nuevo|já não|está de pé|testado)\b|通りました|直りました|都通过|正常了",
 )
-"""It is better now, or was tried."""
 
 
 def fix_signs(sentences: Sequence[str], asked: str) -> set[str]:

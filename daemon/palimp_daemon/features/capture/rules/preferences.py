@@ -54,7 +54,6 @@ _EVERYWHERE: Final = AnyOf(
     rf"\bin this (?:\w+ )?{_PLACE}\b|\b(?:for|in|to) (?:anything|everything)\b",
     r"\bper (?:commit|pr|pull request)\b",
 )
-"""Speaks of the whole project, or all things of a kind."""
 _TASK: Final = AnyOf(
     r"^(?:please |can you |now |then )*(?:run|write|add|create|make|fix|find|list|show|give|check|rename|remove"
     r"|return)\b",
@@ -73,7 +72,6 @@ _STANDING: Final = AnyOf(
     r"|releases?)\b)\w",
     rf"^(?:as a rule|in general|by default)\b,? {_IMPERATIVES}\b",
 )
-"""Tells the agent to do something from now on."""
 _STRONG_WISH: Final = AnyOf(
     r"\bi(?:'d| would)? (?:much |really |strongly )?prefer (?!(?:the|this|that|it)\b|to (?:wait|see|look|do (?:it"
     r"|that|this)))\w",

@@ -41,7 +41,6 @@ _NO_EXCEPTION: Final = InAnyLanguage(lambda words: words.no_exception)
 _ANYWHERE: Final = ("chat", "past", "muses")
 """Signs that count anywhere in a message, even in questions."""
 _ANYWHERE_IN_FIX: Final = ("hash", "chat", "number")
-"""Signs sought in an agent's message about a fix."""
 
 _LENGTHS: Final = ((5, "words<5"), (10, "words<10"), (25, "words<25"), (50, "words<50"), (90, "words<90"))
 """Signs of messages below a number of words; the first match counts."""

@@ -68,7 +68,7 @@ FEW_HITS: Final = 50
 """With fewer lexical hits, a semantic search compares all memories; else fewer, and only if no hit covers the query."""
 
 WIDENED_SHARE: Final = 0.3
-"""Factor on the score of memories with related words only."""
+"""Factor on the score of memories found by related words only."""
 
 COSINE_MIN: Final = 0.2
 """Least cosine for a memory without any of the words: unrelated texts lie around 0.1."""

@@ -36,7 +36,8 @@ NEWEST: Final = 2**63 - 1
 """After all memories."""
 
 LOOKED_AT: Final = 2
-"""Multiple of the wanted rows checked for whether they may be shown (most may); it grows by this factor."""
+"""Multiple of the wanted rows first checked for whether they may be shown (most may), and the factor by which it
+grows."""
 
 _OF: Final = "FROM json_each(?) CROSS JOIN {} v ON v.seq = value"
 """Vectors of named memories. Query `+v.kind`, so that rows are found by number."""

@@ -57,8 +57,8 @@ ROWS_DELETED_MAX: Final = 2_000
 """Rows deleted in one transaction, some 100 ms."""
 
 DELETED_PAGES: Final = 2_000
-"""Index pages merged after as many deletions: only then is space free, and a trim to the size limit does not delete too
-much."""
+"""Index pages merged after each such deletion: until then its space is not free, and a trim to the size limit would
+delete too much."""
 
 
 class StoredCommit(NamedTuple):

@@ -68,7 +68,7 @@ class Store:
     damage: PalimpError | None = None
     """Damage found since; then nothing more is served."""
     place: Place | None = None
-    """The database file's device and inode at opening; None: not looked up."""
+    """Device and inode of the database file at opening; None: not looked up."""
     lost: PalimpError | None = None
     """Set once the file is missing; then nothing more is acknowledged."""
     log: Callable[..., None] = log_nothing

@@ -48,7 +48,7 @@ AGAIN_S: Final = (1.0, 5.0, 30.0, 300.0)
 """Seconds before each retry of a session after a busy store or full disk."""
 
 SESSIONS_KNOWN_MAX: Final = 256
-"""Running sessions with a known transcript, the latest active; users have tens."""
+"""Running sessions with known transcripts, the latest active; users have tens."""
 
 TAKEN_UP_MS: Final = 7 * 86_400_000
 """Milliseconds; unexamined sessions that ended earlier are left alone."""

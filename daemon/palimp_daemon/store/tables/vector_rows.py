@@ -78,7 +78,7 @@ class Wanted(NamedTuple):
 
 
 ONE_KIND: Final = Wanted()
-"""Wanted with a single model."""
+"""For a single model."""
 
 
 class Unembedded(NamedTuple):

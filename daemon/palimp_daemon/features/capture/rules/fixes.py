@@ -40,7 +40,7 @@ _REMEDY: Final = AnyOf(
     r"\b(?:with|after) (?:that|the|this)\b[^.]*\b(?:passes|works|green|gone|sees|stays|succeeds)\b",
     r"^\w+ing\b[^.]*\b(?:fix|solve|resolve|bring|brought|make|made|help|remove|get|avoid|prevent|cure)[sd]?\b",
 )
-"""Something was done about it, or holds now."""
+"""Something was done, or holds now."""
 _TROUBLE: Final = AnyOf(
     r"\b(?:bugs?|crash\w*|fail\w*|br[eo]k\w*|broken|leak\w*|slow|los[est]\w*|lost|twice|flaky|dead ?lock\w*|errors?"
     r"|problems?|issues?|hang\w*|hung|segfault\w*|growth|grow\w*|closed|regress\w*|red|skip\w*|wrong|duplicat\w*"

@@ -95,7 +95,7 @@ class LexicalPart(NamedTuple):
     total: int
     notes: list[str]
     known: "list[KnownMemory]"
-    """The texts and facts that order the hits."""
+    """Data that orders the hits."""
     vectors: dict[int, dict[int, bytes]]
     """The hits' vectors by kind, if meaning counts."""
     newest: int

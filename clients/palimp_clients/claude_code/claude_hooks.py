@@ -31,7 +31,7 @@ HOOKS: Final[Mapping[str, str]] = {
 """Hooked events, each with a pattern of tools."""
 
 HOOK_S: Final = 5
-"""The client's timeout in seconds; a hook's own is a fraction of one."""
+"""The client's timeout in seconds; hooks end far sooner."""
 
 CALLS_SINCE: Final = Version(2, 1, 118)
 """First version with the type `mcp_tool`; 2.1.117 ignored the whole file for it."""
@@ -48,7 +48,7 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "Stop": {},
     "PreCompact": {"trigger": "${trigger}"},
 }
-"""Events that can be calls, with the fields that each adds to the common ones."""
+"""Events that can be calls, with each one's fields beside the common ones."""
 
 _OUR_COMMAND: Final = re.compile(r"palimp['\"]? hook \w+$")
 

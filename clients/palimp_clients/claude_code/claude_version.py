@@ -17,13 +17,13 @@ from palimp_protocol.env.paths import home_directory
 PACKAGE: Final = "@anthropic-ai/claude-code"
 
 PLACES: Final = (".local/bin/claude", ".claude/local/node_modules/.bin/claude")
-"""Installers' places for the program, in the home folder, whatever the PATH is."""
+"""Installers' places for the program, in the home folder, whatever the PATH."""
 
 EXTENSIONS: Final = (".vscode", ".vscode-server", ".vscode-insiders", ".cursor", ".cursor-server", ".windsurf")
 """Editors' folders, with an extension that brings its own Claude Code."""
 
 EXTENSIONS_MAX: Final = 2000
-"""Entries read of a folder of extensions: a few hundred are many."""
+"""Entries read per extensions folder; a few hundred are many."""
 
 NAMED_MAX: Final = 3
 """Folders above the program that may be named after its version."""

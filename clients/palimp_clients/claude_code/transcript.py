@@ -55,7 +55,7 @@ _REJECTED: Final = "User rejected"
 _RESULT_OF_QUESTIONS: Final = re.compile(r"(?:Your questions have been|User has|The user) answered\b")
 
 _CLARIFIES: Final = "The user wants to clarify these questions."
-"""Beginning of the result when a person did not answer the questions as asked."""
+"""Beginning of the result when a person answered otherwise than asked."""
 
 _CLARIFIED: Final = re.compile(r'(?m)^- "(.+)"\n  Answer: (.+)((?:\n  User notes: .+)?)$')
 

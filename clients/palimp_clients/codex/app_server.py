@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 from palimp_protocol import __version__
 
 TALK_S: Final = 10.0
-"""Seconds for a whole talk with Codex's program, which starts slowly on a busy machine."""
+"""Seconds for a talk with Codex's program, which starts slowly on a busy machine."""
 
 READ_BYTES_MAX: Final = 8 * 1024 * 1024
 """Bytes read of a talk: some hundred per hook in a list."""

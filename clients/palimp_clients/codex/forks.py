@@ -23,13 +23,13 @@ DAYS_MAX: Final = 2_000
 """Day folders searched for a session."""
 
 AT_ONCE_MS: Final = 1_000
-"""Milliseconds between two lines of a copy; a person's requests are further apart."""
+"""Milliseconds between two lines of a copy; a person's requests take longer."""
 
 _OVER: Final = "own"
 """Memo of a session whose copies are read."""
 
 _COPIES: Final = "c"
-"""Beginning of the memo before that; the number of messages seen of the older session follows."""
+"""Earlier memo's prefix, before the number of messages seen of the older session."""
 
 _UUID_7: Final = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-")
 

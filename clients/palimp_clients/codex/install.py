@@ -38,13 +38,13 @@ MATCHERS: Final[Mapping[str, str]] = {
     "PreCompact": "",
     "SessionEnd": "",
 }
-"""Hooked events, each with a pattern of tools. Codex does not report a command's outcome."""
+"""Hooked events, each with a pattern of tools. Codex does not report commands' outcomes."""
 
 TOLD: Final = frozenset({"SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
 """Events with a reply that reaches the agent."""
 
 HOOK_S: Final = 3
-"""Codex's timeout in seconds, its own limit for SessionEnd; a hook itself gives up long before."""
+"""Codex's timeout in seconds, its own limit for SessionEnd; hooks end far sooner."""
 
 PASSED_ON: Final = ("PALIMP_HOME", "PALIMP_SOCKET", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR")
 """Variables with palimp's places; Codex passes servers only variables named here."""
@@ -56,8 +56,8 @@ TOOLS_SHOWN_SINCE: Final = Version(0, 171, 0)
 """First tested version; the key's effect in older ones is not known."""
 
 NOT_ONLY_IN: Final = ("deferred", "code_mode")
-"""Ways in which Codex hides servers' tools from many models, with one line of instructions instead. A server excluded
-from both is fully declared.
+"""Ways in which Codex hides servers' tools from many models, behind one line of instructions. A server excluded from
+both is declared in full.
 """
 
 _is_ours: Final = group_of(re.compile(rf"palimp['\"]? hook \w+ --client {NAME}$"))

@@ -51,7 +51,7 @@ _KEYS: Final[Mapping[str, tuple[str, str]]] = {
 """A field's names in the two forms."""
 
 VSCODES: Final = "hookEventName"
-"""Field of events from VS Code, which runs all hooks in Copilot's folder; it has its own among them."""
+"""Field of VS Code's events; it runs all hooks in Copilot's folder, its own among them."""
 
 _SOURCES: Final = {"new": "startup"}
 """Reasons of a session's start, with Claude Code's names."""

@@ -30,7 +30,7 @@ HOOKS: Final[Mapping[str, str]] = {
 """Hooked events, each with a pattern of tools; `afterFileEdit` reports finished edits."""
 
 HOOK_S: Final = 5
-"""The client's timeout in seconds; a hook's own is a fraction of one."""
+"""The client's timeout in seconds; hooks end far sooner."""
 
 VERSION: Final = 1
 """Required version of the file's form."""

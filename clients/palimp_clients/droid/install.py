@@ -26,7 +26,7 @@ HOOKS: Final[Mapping[str, str]] = {
 """Hooked events, each with a pattern of tools."""
 
 HOOK_S: Final = 5
-"""The client's timeout in seconds; a hook's own is a fraction of one."""
+"""The client's timeout in seconds; hooks end far sooner."""
 
 _is_ours = group_of(re.compile(r"palimp['\"]? hook \w+ --client droid\b"))
 

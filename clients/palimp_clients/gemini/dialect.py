@@ -38,7 +38,7 @@ _OWN: Final[Mapping[str, Mapping[str, str]]] = {
 """Other fields of an event, and our names for them."""
 
 _CONTEXT: Final = ("<hook_context>", "</hook_context>")
-"""Marks around the start's context in the first prompt; no `<` stands in it."""
+"""Marks around the start's context in the first prompt, which has no `<`."""
 
 _FILES: Final = "\n--- Content from referenced files ---"
 """Start of the contents of files that a prompt names."""
@@ -49,7 +49,7 @@ _NO_OUTPUT: Final = "(empty)"
 _CANCELLED: Final = "Command was cancelled by user"
 _TIMED_OUT: Final = "Command was automatically cancelled"
 _ABOUT: Final = re.compile(r"(Exit Code|Signal|Background PIDs|Process Group PGID): [\w, -]+")
-"""Lines behind a command's output; a successful command has neither of the first two."""
+"""Lines behind a command's output; after success, neither of the first two."""
 
 _ABOUT_MAX: Final = 4
 """Trailing status lines that are parsed."""

@@ -42,10 +42,10 @@ CLIENT: Final = "gemini"
 PLACE: Final = re.compile(r"/chats/session-[^/]+\.jsonl?$")
 
 DOCUMENT_BYTES_MAX: Final = 64 * 1024 * 1024
-"""Bytes of a session in one document, which is read whole; a day's work is a few megabytes."""
+"""Bytes of a session in one document, read whole; a day's work is some megabytes."""
 
 PROJECTS_BYTES_MAX: Final = 4 * 1024 * 1024
-"""Bytes of the list of projects, which names each session folder's project."""
+"""Bytes of the list that names each session folder's project."""
 
 _MESSAGE: Final = (b'"type":"user"', b'"type":"gemini"', b'"type": "user"', b'"type": "gemini"')
 

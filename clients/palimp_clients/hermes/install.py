@@ -34,7 +34,7 @@ HOOKS: Final = (
 """Hermes's event, our name of it, and a pattern of tools."""
 
 HOOK_S: Final = 5
-"""The client's timeout in seconds; a hook's own is a fraction of one."""
+"""The client's timeout in seconds; hooks end far sooner."""
 
 PASSED_ON: Final = ("PALIMP_HOME", "PALIMP_SOCKET")
 """Variables with palimp's places; Hermes passes servers only variables with configured values."""

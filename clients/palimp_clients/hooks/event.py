@@ -19,10 +19,10 @@ TEXT_KEYS: Final = (
 FLAG_KEYS: Final = ("is_interrupt",)
 
 IDLE_KEY: Final = "seconds_since_last_response"
-"""Key in an event's input: seconds of silence of a resumed or forked session."""
+"""Key of the seconds of silence of a resumed or forked session."""
 
 PATCH: Final = "ApplyPatch"
-"""Tool that changes several files at once; its input `edits` lists calls of Write, MultiEdit and Delete."""
+"""Tool that changes several files; its input `edits` lists calls of Write, MultiEdit and Delete."""
 
 FILES_MAX: Final = 64
 """Files read per patch; an agent's patch has a few."""
@@ -66,17 +66,17 @@ class Dialect(NamedTuple):
     transcript_of: Callable[[str, Mapping[str, str]], str] | None = None
     """Return a session's transcript path from the client's environment; None: events have it."""
     is_own_work: Callable[[HookEvent, Mapping[str, str]], bool] | None = None
-    """Tell from the client's environment whether an event belongs to the client's own memory, not to the user's work.
-    None: hooks get no such event.
+    """Tell from the client's environment whether an event is of the client's own memory, not the user's work. None:
+    hooks get no such event.
     """
     tells_before: bool = True
-    """Whether context reaches the model before a tool is used; else it is given afterwards."""
+    """Whether context reaches the model before a tool is used; else afterwards."""
     ends_commands: bool = True
-    """Whether an event reports a command's end; else it counts as run once it is about to."""
+    """Whether an event reports a command's end; else its start counts as a run."""
     asks: bool = False
     """Whether a reply can have the user asked."""
     shows_remarks: bool = False
-    """Whether the user sees a reply's warning as a plain line, not an alarm, so that it may be a remark."""
+    """Whether a reply's warning is shown as a plain line, not an alarm, and so may be a remark."""
 
 
 def text_of(given: Mapping[str, Any], key: str) -> str:

@@ -21,13 +21,13 @@ PROGRAMS: Final[Mapping[str, str]] = {
 """Beginnings of programs' names, and their clients."""
 
 CLIENT_VARIABLE: Final = "PALIMP_CLIENT"
-"""Names the client in a server's environment, for programs like Hermes that do not tell their name."""
+"""Names the client in a server's environment, for programs that do not (Hermes)."""
 
 SESSION_KEY: Final = "sessionId"
-"""Key of the session in `_meta` of Codex's calls; its relay does not learn it at the start."""
+"""The session's key in `_meta` of Codex's calls; at its start, the relay is not told."""
 
 VARIABLES: Final = ("CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "QWEN_CODE_SESSION_ID")
-"""Variables with the session, set for programs that Claude Code, Copilot CLI or Qwen Code start."""
+"""Variables with the session, set by Claude Code, Copilot CLI and Qwen Code for their programs."""
 
 AGENTS_SHELL: Final = (
     *VARIABLES, "CLAUDECODE", "AI_AGENT", "GEMINI_CLI", "QWEN_CODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CURSOR_AGENT",
@@ -36,7 +36,7 @@ AGENTS_SHELL: Final = (
 """Variables of commands that agents run, absent from a person's terminal."""
 
 UNTOLD: Final = frozenset({"droid", "gemini", "hermes", "pi"})
-"""Clients that do not tell their servers the session; only their hooks name it."""
+"""Clients that name the session only to hooks, not to servers."""
 
 
 def client_called(program: str) -> str:

@@ -24,10 +24,10 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 
 JOURNAL: Final = "install.json"
 FILE_BYTES_MAX: Final = 256 * 1024 * 1024
-"""Bytes of a client's own file: Claude Code's grows with every project; 65 MB were reported."""
+"""Bytes of a client's own file: Claude Code's grows with each project, to a reported 65 MB."""
 
 CHUNK_BYTES: Final = 1024 * 1024
-"""Bytes compared and checked at once, so that a large file is not copied again."""
+"""Bytes compared and checked at once, to avoid copying a large file."""
 
 CONTEXT_LINES: Final = 3
 LINE_SHOWN_MAX: Final = 300

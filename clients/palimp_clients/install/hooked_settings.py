@@ -25,8 +25,8 @@ HOOK_NAME: Final = "palimp"
 """Our hooks' name in the client's lists, for switching them off."""
 
 HOOK_MS: Final = 5_000
-"""The client's timeout in milliseconds; a hook's own is shorter. Qwen Code reads so large a number as milliseconds,
-too; its older versions read every number so.
+"""The client's timeout in milliseconds; hooks end far sooner. Qwen Code reads so large a number as milliseconds, too;
+its older versions any number.
 """
 
 SILENTLY: Final = "2>/dev/null || true"

@@ -39,7 +39,7 @@ _NEXT_SPARE_COMMA: Final = re.compile(rb'(?:[^",]++|"(?:[^"\\]++|\\.)*+"|,(?![ \
 """From outside a string to the end of the next one."""
 
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
-"""Half a pair of surrogates may stand alone, as JavaScript leaves a cut emoji; msgspec rejects it."""
+"""Half a surrogate pair may stand alone, as in JavaScript's cut emoji; msgspec rejects it."""
 
 _SAID: Final = (
     ("expected ':'", "a colon is missing"),

@@ -19,7 +19,7 @@ PACKAGE_BYTES_MAX: Final = 256 * 1024
 """Bytes of a `package.json`; they have some thousands."""
 
 ASKING_S: Final = 5.0
-"""Seconds for a program's answer: some start slowly, on a busy machine all do."""
+"""Seconds for a program's answer: some start slowly, or all on a busy machine."""
 
 _NUMBERS: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,9})(?:[-+ ].*)?", re.DOTALL | re.ASCII)
 

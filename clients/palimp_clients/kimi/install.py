@@ -32,7 +32,7 @@ HOOKS: Final[Mapping[str, str]] = {
 """Hooked events, each with a regular expression found anywhere in the tool's name."""
 
 HOOK_S: Final = 5
-"""The client's timeout in seconds; a hook's own is a fraction of one."""
+"""The client's timeout in seconds; hooks end far sooner."""
 
 _COMMAND: Final = re.compile(r"palimp['\"]? hook \w+ --client kimi\b")
 _SECTION: Final = re.compile(rb"^[ \t]*\[\[[ \t]*[\"']?hooks[\"']?[ \t]*\]\]", re.MULTILINE)

@@ -14,7 +14,7 @@ from palimp_protocol.env.paths import config_home
 NAME: Final = "opencode"
 
 PROGRAM: Final = b'const PROGRAM = "palimp"\n'
-"""The plugin's line with our program, found on the PATH unless an installation sets its path."""
+"""The plugin's line with our program: on the PATH, unless an installation sets its path."""
 
 
 def folder(env: Mapping[str, str]) -> Path:

@@ -43,13 +43,13 @@ MESSAGES_MAX: Final = 500
 """Messages read at once; the rest next time."""
 
 MESSAGE_BYTES: Final = 8 * 1024
-"""Assumed bytes of a message with its parts: counting would read the whole database."""
+"""Assumed bytes of a message with parts: counting would read the whole database."""
 
 SESSIONS_MAX: Final = 100_000
 """Listed sessions of one database, the newest first."""
 
 PARTS_MAX: Final = 10_000
-"""Parts with words read per message, READ_BYTES_MAX of them; an answer has a few."""
+"""Parts with words read per message, READ_BYTES_MAX of them; answers have a few."""
 
 FILES_MAX: Final = 20_000
 """Files read of a session's messages, or of a message's parts."""
@@ -58,8 +58,8 @@ FILES_MAX: Final = 20_000
 _ARGUMENT: Final = re.compile(r'(?s)"((?:[^"\\]|\\.)*)"')
 
 _SAID: Final = (b'"type":"text"', b'"type": "text"')
-"""Marks of a part with words. Quotes in texts are escaped, so that few other parts have it, and no tool's output, which
-may have megabytes.
+"""Marks of a part with words. Quotes in texts are escaped, so that few others have it, and no tool's output of
+megabytes.
 """
 
 _EDITED: Final = tuple(f'"tool":"{name}"'.encode() for name in ("edit", "write", "multiedit", "patch", "apply_patch"))

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from palimp_protocol.env.project_slugs import slugs_of
 
 ENTRIES_MAX: Final = 5_000
-"""Entries read per folder: a day has some tens of sessions, a project some hundreds."""
+"""Entries read per folder: some tens of sessions a day, some hundreds a project."""
 
 FOLDERS_MAX: Final = 1_000
 """Project folders searched for a session whose own is unknown."""

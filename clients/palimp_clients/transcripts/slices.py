@@ -17,16 +17,16 @@ from palimp_clients.transcripts.whole_lines import CHUNK_BYTES, HEAD_BYTES, MESS
 from palimp_protocol.env.plain_files import open_plain
 
 OPENING_BYTES: Final = 8 * MESSAGE_LINE_BYTES_MAX
-"""Bytes at the beginning searched for the session's id and folder: a first message may be all pictures."""
+"""Bytes at the beginning searched for session id and folder: a first message may be all pictures."""
 
 OPENING_PART_BYTES: Final = 16 * 1024
-"""Bytes of it read at first: mostly two lines suffice. Each further part is twice as large."""
+"""Bytes of it read first: mostly two lines suffice. Each further part is twice as large."""
 
 OPENING_LINES: Final = 64
 """Lines read of the beginning."""
 
 FOREIGN_LINES_MIN: Final = 16
-"""First lines of which one must surely be the client's: few others precede the first message."""
+"""First lines, one of which must surely be the client's: few others precede a message."""
 
 FOREIGN: Final = ValueError("none of its first lines is as its client writes them, as far as palimp knows")
 
@@ -34,7 +34,7 @@ BEFORE_BYTES: Final = 256 * 1024
 """Bytes before a slice read again: a turn with a few long tool results."""
 
 BUFFER_BYTES: Final = 256 * 1024
-"""Bytes read at once: Python's default, 8 kB, halves the speed for long lines."""
+"""Bytes read at once: with Python's 8 kB, long lines take twice the time."""
 
 
 T = TypeVar("T")
@@ -72,7 +72,7 @@ class Slice(NamedTuple):
     memo: str
     has_files: bool = False
     before: Sequence[bytes] = ()
-    """Last whole lines before the slice, which may answer their questions and calls."""
+    """Last whole lines before the slice, with questions and calls that it may answer."""
 
 
 def pieces_of_lines(

@@ -12,21 +12,21 @@ from palimp_clients.transcripts.whole_lines import Place
 from palimp_protocol.private_marks import without_private
 
 MESSAGE_CHARACTERS_MAX: Final = 64_000
-"""Characters kept of a message, half from its beginning and half from its end: pasted text stands in the middle."""
+"""Characters kept of a message, half at each end: pasted text stands in the middle."""
 
 CUT: Final = "\n\n…\n\n"
 
 TURN_CHARACTERS_MAX: Final = 20_000
-"""Characters kept of a turn, half from its beginning and half from its end: pasted text stands in the middle."""
+"""Characters kept of a turn, half at each end: pasted text stands in the middle."""
 
 REDACTED_CHARACTERS_MAX: Final = 400_000
-"""Characters of a turn searched for secrets: of a longer one both ends, far beyond the kept part, so that no secret is
+"""Characters of a turn searched for secrets: of a longer one both ends, far beyond the kept parts, so that no secret is
 cut before it is found.
 """
 
 EDGE_CHARACTERS: Final = 4096
-"""Least number of characters dropped beside a cut made before secrets were found, since half a secret is not
-recognised. More go, up to a white space.
+"""Least characters dropped beside a cut made before secrets were found, as half a secret is not recognised; more, up to
+a white space.
 """
 
 _SPACE: Final = re.compile(r"\s")
@@ -45,7 +45,7 @@ class Turn(NamedTuple):
     """Milliseconds since the epoch; 0: unknown."""
     title: str = ""
     extra: str = ""
-    """Its title and extra words for the index, if made ahead by the reader; else the store makes them."""
+    """Title and extra words for the index, if made ahead; else the store makes them."""
     folder: str = ""
     """Working folder; empty: unknown."""
     is_copy: bool = False
@@ -67,7 +67,7 @@ SAID: Final = Wanted(TURN_CHARACTERS_MAX, has_files=False)
 """For conversations: words."""
 
 DONE: Final = Wanted(MESSAGE_CHARACTERS_MAX, has_files=True)
-"""For capture: more of each turn, of which it keeps a sentence, and the files edited with it."""
+"""For capture: more of each turn, to take a sentence from, and its edited files."""
 
 
 class SessionFile(NamedTuple):
@@ -91,16 +91,16 @@ class SessionNews(NamedTuple):
     key: str
     """The client's own id of the session."""
     folder: str
-    """Working folder at the session's beginning, or another of it; empty if unknown or perhaps reported earlier."""
+    """Working folder at the session's beginning, or another; empty if unknown or maybe reported before."""
     skipped: int = 0
     why: str = ""
-    """A sentence for a person if the file or a part is unreadable."""
+    """A sentence for a person if the file is partly or wholly unreadable."""
     is_anew: bool = True
-    """Whether it was read from the beginning: these turns replace those read before."""
+    """Whether it was read from the beginning: these turns replace former ones."""
     too_long: int = 0
     """Skipped lines that exceed any message."""
     taken_back: Sequence[Turn] = ()
-    """Turns read before that no longer count, since the user went back behind them."""
+    """Turns read before that no longer count: the user went back."""
 
 
 def nothing_new(key: str, place: Place, why: str) -> SessionNews:

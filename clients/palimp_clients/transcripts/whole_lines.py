@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import IO, Final, NamedTuple
 
 READ_BYTES_MAX: Final = 32 * 1024 * 1024
-"""New bytes read at once, besides the rest of the last line; the others next time. Eight turns are far less."""
+"""New bytes read at once, besides the rest of the last line. Eight turns are far less."""
 
 MESSAGE_LINE_BYTES_MAX: Final = 32 * 1024 * 1024
 """Longer lines are skipped: no client's message is so long."""

@@ -21,7 +21,7 @@ EVENTS: Final = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"
 """Hooked events, for all tools: matchers are ignored."""
 
 HOOK_S: Final = 5
-"""The client's timeout in seconds; a hook's own is a fraction of one."""
+"""The client's timeout in seconds; hooks end far sooner."""
 
 
 def hooks_file(env: Mapping[str, str]) -> Path:

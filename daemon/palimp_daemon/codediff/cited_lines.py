@@ -15,7 +15,7 @@ from palimp_daemon.codediff.diff import common_ends
 from palimp_daemon.codediff.normalize import LINE_CHARACTERS_MAX, definitions, is_significant
 
 DEFINITIONS_MAX: Final = 8
-"""Definitions of a name read per file. With more (`__init__`), the name says nothing without its class."""
+"""Definitions read of a name per file; one with more (`__init__`) says nothing without its class."""
 
 SEGMENT_LINES_MAX: Final = 3_000
 """Lines of a definition; more are a file."""
@@ -24,8 +24,7 @@ FILE_LINES_MAX: Final = 20_000
 """Longer files are skipped."""
 
 COMPARED_CELLS_MAX: Final = 2_000_000
-"""Product of two versions' lines, common start and end excluded, up to which they are aligned: some tenths of a second.
-"""
+"""Product of two versions' lines, common ends excluded, up to which they are aligned: some tenths of a second."""
 
 REWRITTEN_SHARE: Final = 0.25
 """A file that keeps less of its lines counts as rewritten."""

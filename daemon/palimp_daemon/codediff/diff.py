@@ -17,8 +17,8 @@ HUNK_LINES_MAX: Final = 200
 """Lines of each side of a hunk; a longer hunk is split."""
 
 DIFF_CELLS_MAX: Final = 4_000_000
-"""Product of two texts' lines up to which they are aligned: a second at most. Beyond, all lines missing from the other
-text form one hunk.
+"""Product of two texts' lines up to which they are aligned: a second at most. Beyond, all lines that the other text
+lacks form one hunk.
 """
 
 _LAYOUT: Final = str.maketrans("", "", ",;()[]{}\\")

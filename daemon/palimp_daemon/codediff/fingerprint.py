@@ -16,7 +16,7 @@ from typing import Final, Literal
 from palimp_daemon.codediff.normalize import definitions, is_significant, key_of, shape_of, skeleton_of, tokens_of
 
 VERSION: Final = 2
-"""Version of the features; a new one has the store recompute its fingerprints."""
+"""Version of the features; a new one renews the store's fingerprints."""
 
 FeatureKind = Literal["L", "S", "D", "K"]
 
@@ -24,8 +24,8 @@ WEIGHTS: Final[dict[FeatureKind, float]] = {"L": 1.0, "S": 0.6, "D": 1.2, "K": 0
 """Weight of a shared feature, by kind."""
 
 KEPT_MAX: Final[dict[FeatureKind, int]] = {"L": 16, "S": 5, "D": 10, "K": 2}
-"""Features of each kind kept for a piece of code. The smallest hashes are kept, so that two pieces keep the same of
-their shared ones. On the development cases 16 lines do nearly as well as 40, at two thirds of the size.
+"""Features of each kind kept per piece of code, those with the smallest hashes, so that two pieces keep the same shared
+ones. On the development cases 16 lines do nearly as well as 40, at two thirds of the size.
 """
 
 HASH_BITS: Final = 47

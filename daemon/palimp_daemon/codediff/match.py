@@ -36,25 +36,25 @@ RENAMED_SCORE: Final = 0.9
 """Factor on the score of a pair found by undoing renames."""
 
 DICE_ZERO: Final = 0.2
-"""Share of tokens that unrelated lines have in common; a pair's score grows from here to 1."""
+"""Share of tokens that unrelated lines have in common; scores grow from here to 1."""
 
 TOKENS_MIN: Final = 3
-"""Tokens of a line compared by similarity; shorter lines are like many others."""
+"""Tokens of a line compared by similarity; shorter lines resemble many."""
 
 SHARED_SHARE_MIN: Final = 0.05
-"""Common features per line of the shorter side; below, only equal lines are sought. Long texts with a chance
-resemblance cost most, for nothing.
+"""Common features per line of the shorter side; below, only equal lines are sought: long texts with a chance
+resemblance cost most.
 """
 
 SIMILAR_TRIED: Final = 4
-"""Lines of the hunk compared with a free line: those with most common words."""
+"""Hunk lines compared with a free line, those with most common words."""
 
 
 SETTINGS_MIN: Final = 2
-"""Equal lines without a version that count as a return in a file of dependencies, versions or build steps."""
+"""Equal lines without a version that count as a return in files of dependencies, versions or build steps."""
 
 SIGNATURES_MIN: Final = 3
-"""Signatures that count as a return without bodies: any two similar classes share fewer."""
+"""Signatures that count as a return without bodies: similar classes share fewer."""
 
 
 class Evidence(NamedTuple):

@@ -25,7 +25,7 @@ SHAPE_TOKENS_MIN: Final = 5
 """Shorter shapes are everywhere."""
 
 CACHED_LINES: Final = 8192
-"""Cached readings of lines, about 10 MB: checks read the same hunks and files repeatedly."""
+"""Cached readings of lines, about 10 MB: checks repeat hunks and files."""
 
 _KEYWORDS: Final = frozenset(
     """

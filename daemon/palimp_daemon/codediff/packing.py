@@ -59,7 +59,7 @@ _FIRST_WORDS: Final = rb"""
 -    # The
 -     *
 """
-"""Common code, as a zlib dictionary for small hunks. Never change it, nor _WORDS: stored hunks would become unreadable.
+"""Common code, as zlib's dictionary for small hunks. Never change it, nor _WORDS: stored hunks would become unreadable.
 Other words need their own mark.
 """
 
@@ -108,7 +108,7 @@ _WORDS: Final = rb"""
 """More of it, the likeliest last, where references are cheapest."""
 
 _MARK: Final = b"\x07"
-"""Prefix of hunks packed with _WORDS; no deflated text begins with it, as these bits are no block type."""
+"""Prefix of hunks packed with _WORDS; its bits are no block type, so no deflated text begins with it."""
 
 
 class Body(NamedTuple):

@@ -14,8 +14,8 @@ from palimp_daemon.embedding.process import EmbedderProcess, Lane, start_embedde
 from palimp_daemon.runtime.child_process import ChildError
 
 EMBEDDER_IDLE_S: Final = 600.0
-"""Seconds without work after which the process is ended, to free 110 MB. Active sessions have prompts more often, and
-no time for a start.
+"""Seconds without work until the process ends, to free 110 MB. Active sessions have prompts more often, and no time for
+a start.
 """
 
 FAILURES_MAX: Final = 3

@@ -8,8 +8,8 @@ from palimp_daemon.store.tables.vector_rows import Kind, Wanted
 
 OF_ENGLISH: Final = "/english"
 OF_ENGLISH_BESIDE: Final = "/english-beside"
-"""Suffixes of kinds behind their model's key: vectors of English memories only, and second vectors of such memories.
-Without a suffix: of any memory.
+"""Suffixes of kinds behind their model's key: vectors of English memories only, and second vectors of those. None: of
+any memory.
 """
 
 

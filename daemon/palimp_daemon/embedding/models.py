@@ -37,7 +37,7 @@ at 0.274 and 0.419 (`benchmarks/embedding_models.py`).
 
 MINILM_VERSION: Final = 2
 MULTILINGUAL_VERSION: Final = 1
-"""Raised when vectors are made from other texts or otherwise; older ones are remade."""
+"""Raised when vectors are made otherwise, to remake older ones."""
 
 
 class Model(NamedTuple):
@@ -62,7 +62,7 @@ class Plan(NamedTuple):
 
     main: Model
     for_others: Model | None = None
-    """Model for texts not in English, if *main* knows English only; None: *main*, too."""
+    """Model for other languages, if *main* knows English only; None: *main*."""
     remark: str = ""
     """A sentence on a difference to the settings; empty: none."""
     hint: str = ""

@@ -21,16 +21,16 @@ from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.errors import PalimpError
 
 QUERY_WAIT_S: Final = 1.0
-"""Seconds a search waits for its query's vectors, about as long as the process takes to start."""
+"""Seconds a search waits for its query's vectors, as long as the process takes to start."""
 
 QUERY_CHARACTERS: Final = 1_000
 """Embedded characters of a query."""
 
 BATCH_MEMORIES: Final = 4
-"""Memories read, and vectors stored, at a time. Each is embedded alone: a batch is padded to its longest text."""
+"""Memories read, and vectors stored, at a time. Each is embedded alone, as batches are padded to the longest text."""
 
 LOOK_S: Final = 30.0
-"""Seconds between two looks for memories without a vector, if no save is reported."""
+"""Seconds between two looks for memories without vectors, if no save is reported."""
 
 WARMING_UP: Final = "Ranked lexically only: the embedder is starting."
 PARTLY_WARMING_UP: Final = "Memories in other languages were ranked lexically only: their embedder is starting."
@@ -67,12 +67,12 @@ class Semantic:
         self._plan_now = plan_now
         """Returns the plan by current settings; None if unchanged."""
         self._embedders: dict[str, Embedder] = {}
-        """By model key: models of the plan and of older vectors."""
+        """By model key, for the plan and older vectors."""
         self._nursery: trio.Nursery | None = None
         self._saved = trio.Event()
         self._kinds = KnownKinds({})
         self._has_others = False
-        """Whether a text in another language came, so that the second model is needed."""
+        """Whether a text in another language came, which needs the second model."""
         self._are_comparable = trio.Event()
         """Set once the store's kinds of vectors are known."""
         self._store_problem = ""

@@ -18,7 +18,7 @@ NAMES: Final = (
     *("english", "german", "french", "spanish", "portuguese", "italian", "dutch"),
     *("russian", "korean", "japanese", "chinese"),
 )
-"""Names of the files; if two languages claim a text, the first wins."""
+"""Names of files; if two languages claim a text, the first wins."""
 
 S = TypeVar("S")
 
@@ -98,18 +98,18 @@ class Orders(Struct, frozen=True, forbid_unknown_fields=True):
     beginning: str = ""
     """Asks, at a question's beginning, since when something holds."""
     goes_on: str = ""
-    """Words that may follow the noun and are no part of a name."""
+    """Words that may follow the noun without being part of a name."""
     newest_as_such: str = ""
-    """An order without a noun; each alternative's group is named after its order."""
+    """An order without a noun; each alternative's group names its order."""
     behind: str = ""
-    """An order behind its noun, which is the first group; with a group `newest`."""
+    """An order behind its noun (first group), with a group `newest`."""
 
 
 class Subjects(Struct, frozen=True, forbid_unknown_fields=True):
     """Folded words around the subject of a question."""
 
     lead_ins: str
-    """Words that introduce a subject or mean everything; a pattern in unspaced languages."""
+    """Words that introduce a subject or mean everything; in unspaced languages a pattern."""
     excepting: str = ""
     """Begins an exception in brackets."""
     excepting_to_the_end: str = ""
@@ -123,11 +123,11 @@ class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
 
     says: Sequence[str] = ()
     hints: str = ""
-    """First five letters of words, or whole shorter ones; any text that `values` match has one."""
+    """First five letters of words; any text that `values` match has one."""
     values: Sequence[str] = ()
-    """Around the replaced value: `<value>`, `<word>` for a single word, `<last value>` at the end of a clause."""
+    """Around the replaced value: `<value>`, `<word>` for one word, `<last value>` at a clause's end."""
     now: str = ""
-    """Something holds from now on: common, so telling only beside the former text."""
+    """Something holds from now on; common, so telling only beside the former text."""
     excepting: str = ""
     """Something holds in one place only."""
     conjunctions: str = ""
@@ -190,7 +190,7 @@ class Capture(Struct, frozen=True, forbid_unknown_fields=True):
     polite_question: str = ""
     """A request in the form of a question."""
     asks_to_remember: str = ""
-    """A sentence that asks to remember a fact, not to act."""
+    """Asks to remember a fact, not to act."""
     asks_which: str = ""
     """A question about a choice, not a fact."""
     alternative: str = ""
@@ -198,7 +198,7 @@ class Capture(Struct, frozen=True, forbid_unknown_fields=True):
     own_work: str = ""
     """A question about the agent's next step."""
     request_to_remember: str = ""
-    """Beginning of a sentence with such a request, up to its content."""
+    """Its words at a sentence's beginning, up to the content."""
     signs: Mapping[str, str] = {}
     """By name (`features.capture.rules.signs.OF_ACT`)."""
 
@@ -220,7 +220,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     before: str
     """Before the act that another must precede."""
     unless: str
-    """The user must be asked, must say so, or does it alone."""
+    """The user must be asked, say so, or do it."""
     message: str
     checks: Mapping[str, str]
     """Acts required before another: `test`, `lint`, `format`, `build`."""
@@ -231,7 +231,7 @@ class Rules(Struct, frozen=True, forbid_unknown_fields=True):
     languages: Mapping[str, str] = {}
     """Languages of messages: this language's pattern for each, by English name."""
     folder: str = ""
-    """The word for a folder with its name in the group `before` or `behind`."""
+    """The word for a folder, with its name as group `before` or `behind`."""
     without: str = ""
     """Between an act and a required thing: without."""
     behind: str = ""
@@ -244,7 +244,7 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     left_out: Mapping[str, str] = {}
     has_whole_words: bool = True
-    """Whether words are separated and carry no particles, so that patterns match whole words."""
+    """Whether words are separated and without particles, so that patterns match whole words."""
     function_words: str | None = None
     """Folded words that reveal a question's language."""
     soon: str | None = None

@@ -21,16 +21,16 @@ UNSPACED: Final = frozenset({"chinese", "japanese"})
 """Languages whose words are not separated (see `search.cjk`)."""
 
 WORDS_MIN: Final = 2
-"""Least number of different words from a language's list in a text of it."""
+"""Different words of a language's list that a text in it must have."""
 
 SHARE_MIN: Final = 0.2
-"""Their least share of the text's different words; no English question or prompt of the development sets passes for
-another language.
+"""Their least share of the text's different words; with it, no English question or prompt of the development sets
+passes for another language.
 """
 
 NOT_LATIN_SHARE: Final = 1 / 3
-"""Share of non-Latin letters above which a text is in another language. It is low: identifiers in Chinese text have
-more letters than the characters around them; a name in English text has few.
+"""Share of non-Latin letters above which a text is in another language: low, as identifiers in Chinese text have more
+letters than the text; names in English text have few.
 """
 
 BEHIND_LATIN: Final = "\u0250"

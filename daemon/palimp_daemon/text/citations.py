@@ -13,7 +13,7 @@ from palimp_daemon.text.written_paths import FILE_NAMES
 PATHS_MAX: Final = 4
 SYMBOLS_MAX: Final = 6
 COMMITS_MAX: Final = 2
-"""Commits looked up per text, the first ones: a text with more is a list."""
+"""Commits looked up per text, the first; a text with more is a list."""
 
 LINE_MAX: Final = 1_000_000
 """Larger numbers are no line's."""
@@ -44,10 +44,10 @@ _SAID: Final = (
     re.compile(rf"(?<!\w)(?:function|method|class|struct|constant|def|fn|func)\s+{_DOTTED}(?!\w)"),
     re.compile(rf"(?<![\w.:#]){_DOTTED}\s+(?:function|method|class|struct|constant)(?!\w)"),
 )
-"""A word that the text calls a function, class …; its definition decides."""
+"""A name called a function, class … in the text; its definition decides."""
 
 _SAID_BY: Final = ("function", "method", "class", "struct", "constant", "def", "fn", "func")
-"""Words of _SAID; texts without them are not searched for it."""
+"""Words of _SAID, without which a text is not searched."""
 
 
 class Lines(NamedTuple):

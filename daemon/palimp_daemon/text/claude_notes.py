@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 INDEX: Final = "MEMORY.md"
-"""A line per note, repeating its content; in older versions, all notes."""
+"""One line per note, repeating it; in older versions, the notes."""
 
 TYPE: Final = re.compile(r"[a-z][a-z_-]{0,30}")
 

@@ -14,7 +14,7 @@ READERS: Final = frozenset(
     source stat strings tail test touch tr tree type uniq vi view vim wc whereis which xxd yq
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Programs that look, print or open an editor; their arguments tell nothing of an action."""
+"""Programs that look, print or open an editor, whatever their arguments."""
 
 WORDS_LOOKED_AT: Final = 4
 """Words read of a command: its action stands first."""

@@ -14,13 +14,13 @@ from palimp_daemon.text.replacing_words import is_exception
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 HINT_LETTERS: Final = 5
-"""Letters of each word's beginning that are compared with the hints."""
+"""Letters of each word compared with the hints."""
 
 _MARKED: Final = str.maketrans("", "", '`*"“”„«»')
 """Marks of code, emphasis and quotation, removed around values."""
 
 TEXTS_KEPT: Final = 4
-"""Texts whose values are cached: a save asks for them twice."""
+"""Texts with cached values: a save asks twice."""
 
 _PUNCTUATION: Final = str.maketrans(dict.fromkeys(".,;:!?()[]{}/'’`*\"“”„«»", " "))
 
@@ -37,10 +37,10 @@ _UNSPACED_VALUE: Final = (
 
 _CLAUSE_END: Final = re.compile(r"[,;()\n]|[.:!?](?=\s|$)")
 _PART_END: Final = re.compile(r"[,;()\n]|[.!?](?=\s|$)")
-"""End of a part of a text; a colon only parts a subject from its value."""
+"""End of a part of a text. No colon: it stands between a subject and its value."""
 _ARROW: Final = re.compile(r"\s+(?:->|→)\s+")
 FORMER_WORDS: Final = 3
-"""Words before an arrow that may form the former value: "gh actions -> forgejo"."""
+"""Words before an arrow that may be the former value: "gh actions -> forgejo"."""
 
 
 class Change(NamedTuple):
@@ -75,7 +75,7 @@ def _has_digit(text: str) -> bool:
 
 class _Values(NamedTuple):
     hints: frozenset[str]
-    """Beginnings of words, one of which any text with a match has."""
+    """Beginnings of words; any matching text has one."""
     behind: tuple[re.Pattern[str], ...]
     """Patterns with the value at their end."""
     before: tuple[re.Pattern[str], ...]

@@ -10,7 +10,7 @@ FENCE: Final = "---"
 ENDS: Final = ("---", "...")
 
 CHARACTERS_MAX: Final = 64_000
-"""Characters of front matter; a longer one is text behind a line of dashes."""
+"""Characters of front matter; more are text behind a line of dashes."""
 
 
 class Parts(NamedTuple):

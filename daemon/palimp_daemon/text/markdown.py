@@ -16,10 +16,10 @@ from markdown_it.token import Token
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, ITEM_TOKENS_MAX, TITLE_CHARACTERS_MAX
 
 PAGE_CHARACTERS: Final = (ITEM_TOKENS_MAX - 200) * CHARACTERS_PER_TOKEN
-"""Characters of a page: the budget of one item, less words around it."""
+"""Characters of a page: one item's budget, less words around it."""
 
 PASSAGE_CHARACTERS: Final = 4_000
-"""Longer sections are searched in parts: their words weigh little, and reading them takes long."""
+"""Longer sections are searched in parts: their words weigh little, and reading takes long."""
 
 _FRONT_MATTER: Final = re.compile(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _FRONT_MATTER_CHARACTERS: Final = 16_000
@@ -92,7 +92,7 @@ def _behind_fence(lines: list[str], place: int, fence: str) -> int:
 
 WINDOW_CHARACTERS: Final = 64_000
 WINDOW_CHARACTERS_MAX: Final = 256_000
-"""Characters parsed at once, at first and for a longer block; 20 and 80 MB at worst."""
+"""Characters parsed at once, at first and for a longer block: 20 and 80 MB at worst."""
 
 
 _MAY_BE_HEADING: Final = re.compile(r"(?:^|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]) {0,3}[#=-]", re.MULTILINE)

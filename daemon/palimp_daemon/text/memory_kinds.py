@@ -9,7 +9,7 @@ RULE_KINDS: Final = ("preference", "correction")
 """Kinds for the user's wishes on ways of working."""
 
 SETTLING_KINDS: Final = (*DECISION_KINDS, "correction")
-"""Kinds that settle something: memories of one may replace older ones of another."""
+"""Kinds that settle something: a newer one may replace an older."""
 
 KINDS_CALLED_DECISION: Final = (*SETTLING_KINDS, "preference")
-"""Kinds under which a "decision" may have been saved; a question for decisions means all."""
+"""Kinds that a question for decisions means, since one may be saved as any of them."""

@@ -9,10 +9,10 @@ from palimp_daemon.languages.language import either, sections_of_all, split_list
 from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
 
 KINDS: Final = ("commit", "push", "deploy", "publish", "migrate", "install")
-"""Kinds of commands named in words; `install:FAMILY` is for one family of packages."""
+"""Kinds of commands named in words; `install:FAMILY` for a family of packages."""
 
 COMMAND_WORDS_MAX: Final = 4
-"""Words read of a command in a text, with its program; the rest are operands."""
+"""Words read of a command, its program included; the rest are operands."""
 
 PROGRAMS: Final = frozenset(
     """
@@ -30,7 +30,7 @@ PROGRAMS: Final = frozenset(
     twine twister typst uv uvicorn vagrant vault vercel vite vitest vsce west wrangler xcodebuild yarn yarnpkg zig
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Programs that developers run; programs in the project (`./x`, `bin/x`) count, too."""
+"""Programs that developers run; those in the project (`./x`, `bin/x`) count, too."""
 
 PACKAGE_MANAGERS: Final = {
     "npm": "js",
@@ -54,7 +54,7 @@ PACKAGE_MANAGERS: Final = {
     "apk": "system",
     "dnf": "system",
 }
-"""Programs that add packages, and their family: a rule on one holds for all in it."""
+"""Programs that add packages, by family: a rule on one holds for all of it."""
 
 _PROGRAM_PLACE: Final = re.compile(r"(?:\./|bin/|scripts?/|tools?/)[\w./-]+\Z")
 _WORD_OF_COMMAND: Final = re.compile(r"[\w@.:/+-]+\Z")
@@ -105,7 +105,7 @@ def run_in_prose(prose: str) -> Iterator[str]:
 
 class _Said(NamedTuple):
     hints: frozenset[str]
-    """Lower-case substrings; any matching text has one. Looking for them is a hundred times as fast."""
+    """Lower-case substrings, one of which any matching text has: a hundred times as fast."""
     pattern: re.Pattern[str]
 
 

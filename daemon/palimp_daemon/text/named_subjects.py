@@ -14,7 +14,7 @@ from palimp_daemon.text.named_commands import kinds_said, run_in_prose, written_
 from palimp_daemon.text.written_paths import EXTENSIONS, is_path, paths_in_prose
 
 VERSION: Final = 3
-"""Raised when texts get other subjects: data made from them is made anew."""
+"""Raised when texts get other subjects, to remake data from them."""
 
 CHARACTERS_MAX: Final = 8_000
 """Characters read of a text; hardly a memory is longer."""
@@ -26,7 +26,7 @@ SUBJECT_CHARACTERS_MAX: Final = 200
 """Longer ones are no names."""
 
 PATHS_OF_SPAN: Final = 8
-"""Words in backticks that may be paths: `backfill.py --max-days` names a file."""
+"""Words in backticks that may be paths: `backfill.py --max-days`."""
 
 
 class Subjects(NamedTuple):
@@ -89,7 +89,7 @@ _SYMBOL: Final = re.compile(
 _PROSE_WORD: Final = re.compile(r"(?<![\w./:@#-])[A-Za-z_][\w.:]{2,199}(?:\(\))?(?![\w/-])", re.ASCII)
 _CAMEL: Final = re.compile(r"[a-z0-9][A-Z][a-z0-9]")
 _SIGN_OF_SYMBOL: Final = re.compile(rf"_|\(\)|{_CAMEL.pattern}")
-"""Sign of a symbol; most texts have none, and are not read word by word."""
+"""Most texts lack this sign of a symbol, and are not read word by word."""
 
 _CAMEL_CHARACTERS_MIN: Final = 5
 """`kHz` and `MwSt` are words."""

@@ -13,7 +13,7 @@ from palimp_daemon.text.secrets.values import forget_pieces
 from palimp_protocol.private_marks import without_private
 
 ROUNDS_MAX: Final = 8
-"""Passes over a text: a removal may reveal the next secret. Two are usual."""
+"""Passes over a text, each of which may reveal the next secret; two are usual."""
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _MARKER: Final = re.compile(r"(<redacted:[a-z0-9-]{1,40}>)")

@@ -16,7 +16,7 @@ _PART: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
 """A number or word; in scripts without spaces, all between two numbers."""
 
 BESIDE_NOW: Final = 2
-"""Words before "now", one of which may be the number: "60 seconds now"."""
+"""Words before "now" that may hold the number: "60 seconds now"."""
 
 
 @cache
@@ -91,7 +91,7 @@ class _List(NamedTuple):
     """Patterns of a list, by language: the Dutch "of" (or) separates nothing in English."""
 
     between: re.Pattern[str]
-    """Separates a list's items, or sentences: only part of such a text may be outdated."""
+    """Separates a list's items or sentences: only part of such a text may be outdated."""
     reason: re.Pattern[str]
     """A reason, from its comma to the end of the sentence."""
 

@@ -4,14 +4,14 @@ import re
 from typing import Final
 
 SENTENCE_MAX: Final = 1_000
-"""Characters of a sentence; a longer one is cut at a word."""
+"""Characters of a sentence; more are cut at a word."""
 
 _END: Final = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\bapprox)(?<!\b\w)[.!?][\"')\]}*`»”’]*(?=\s+[^\sa-z\d]|\s*$)"
     r"|[。！？][」』”’）]*"
     r"|\n(?=[ \t]*(?:\n|[-*•][ \t]|\d+[.)][ \t]))"
 )
-"""End of a sentence, with closing marks; an empty line or a new list item, too."""
+"""End of a sentence with closing marks, an empty line, or a new list item."""
 
 
 def whole_sentences(text: str, characters: int) -> str:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 CHARACTERS_MAX: Final = 4_000
-"""Characters of a line without heredocs; a longer one is a whole program."""
+"""Characters of a line without heredocs; a longer one is a program."""
 
 READ_MAX: Final = 100_000
 """Characters of a line with its heredocs."""
@@ -76,7 +76,7 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 _BEFORE_FILES: Final = frozenset({"writes", "heredoc", "redirect"})
-"""Operators before a file's name, which is no word of the command."""
+"""Operators before a file's name."""
 
 _QUOTE: Final = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")

@@ -31,7 +31,7 @@ _WITH_DOT: Final = frozenset({"BUILD", "WORKSPACE", "README", "LICENSE", "CHANGE
 """Also words: file names only in backticks."""
 
 _ONE_LETTER: Final = frozenset({"c", "h", "m", "r", "v"})
-"""Extensions that count only in backticks or in a path with a slash."""
+"""Extensions that count only in backticks or behind folders."""
 
 _NO_FILES: Final = frozenset(
     """

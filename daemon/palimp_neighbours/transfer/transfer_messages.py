@@ -12,7 +12,7 @@ FORMATS: Final = (
     *("palimp", "reference-server", "claude-mem", "mem0", "openmemory", "mcp-memory-service", "engram", "beads"),
     *("agentmemory", "basic-memory", "obsidian", "markdown"),
 )
-"""Palimp's own import formats; `auto` recognises them by content, and other packages add theirs."""
+"""Palimp's own import formats; `auto` recognises them by content, other packages add theirs."""
 
 Format = Annotated[
     str, Meta(min_length=1, max_length=100, description=f"One of {', '.join(FORMATS)}, or of an importer added.")
@@ -47,14 +47,14 @@ class PortableRule(Struct, frozen=True, kw_only=True, omit_defaults=True):
     own: Annotated[tuple[Check, ...], Meta(max_length=CHECKS_MAX)] | None = None
     """Checks that a person made; None: none were made."""
     at_breach: AtBreach = "remind"
-    """For people to read: an import takes only `off`, as a file's author must not refuse anything here."""
+    """For people to read: an import takes only `off`, as a file must not refuse anything here."""
     told: int = 0
     kept: int = 0
     broken: int = 0
     broken_told: int = 0
     refused: int = 0
     overruled: int = 0
-    """Counts of all sessions, for people to read: an import begins anew."""
+    """Counts of all sessions, for people; an import begins anew."""
 
 
 class PortableMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -14,7 +14,7 @@ from palimp_shim.cli.output import as_wide_as_terminal
 KINDS = get_args(MemoryKind)
 
 OPEN_DESCRIPTORS: Final = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
-"""Prefixes of files that a shell opened for a command, as in `palimp capture <(pbpaste)`."""
+"""Prefixes of files opened by the shell, as in `palimp capture <(pbpaste)`."""
 
 NARROWING: Final = (
     argument(

@@ -14,7 +14,7 @@ ERASE_S: Final = 600.0
 """Seconds for rewriting the database: gigabytes take minutes."""
 
 OTHERS: Final = (("h", "piece", " of removed code"), ("t", "turn", ""), ("c", "commit", ""))
-"""First letters of ids of other things than memories, and words for these."""
+"""First letters of other ids than memories', with words for these."""
 
 
 @command(

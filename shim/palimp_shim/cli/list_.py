@@ -15,7 +15,7 @@ from palimp_shim.cli.parsing import number
 from palimp_shim.cli.search import print_found
 
 ELSEWHERE = ("doc", "removed-code")
-"""Kinds of rows that are no memories: shown in one answer; `palimp docs list` and `palimp changes log` list all."""
+"""Kinds that are no memories: one answer; `palimp docs list` and `palimp changes log` list all."""
 
 
 @command(

@@ -19,7 +19,7 @@ REMARK_INDENT: Final = "        "
 """Indents further lines of a text that begins with our name."""
 
 HIT: Final = "\x02"
-"""Stands around matched words for a terminal, as no code has it (unlike `**`). In a pipe, nothing does."""
+"""Stands around matched words for a terminal, as no code has it (unlike `**`); in a pipe, nothing does."""
 
 _COLOURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|1;31)m)")
 

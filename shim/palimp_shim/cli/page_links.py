@@ -27,7 +27,7 @@ _SHOWN_BY: Final = {
 _IN_LINE: Final = re.compile(
     rf"(?<![\w-])m(?=[a-z]*\d)[0-9a-z]{{{ID_CHARACTERS_SHOWN - 1},11}}(?![\w-])|(?:^|(?<=  )|(?<=\[1m))h\d+(?=  )"
 )
-"""Ids in a line: a memory's has a digit, unlike a word; one of removed code has its own column."""
+"""Ids in a line: a memory's has a digit, unlike words; removed code's has its own column."""
 
 
 class _ProjectPages:

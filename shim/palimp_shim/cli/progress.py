@@ -11,16 +11,16 @@ from palimp_protocol.messages.merge_messages import ProgressMade
 from palimp_shim.cli.output import print_remark
 
 FIRST_S: Final = 0.5
-"""Seconds without an answer before a bar is drawn: most answers are faster, and drawing takes an import."""
+"""Seconds without an answer before a bar is drawn: most are faster, and drawing takes an import."""
 
 LOOK_S: Final = 0.2
 """Seconds between two looks at its progress."""
 
 BACKGROUND_LOOK_S: Final = 0.5
-"""Seconds between two looks at background work: it takes minutes, and each look is a request."""
+"""Seconds between two looks at background work of minutes; each is a request."""
 
 LINE_S: Final = 5.0
-"""Seconds between two lines of progress, without a terminal for a bar."""
+"""Seconds between two lines of progress, without a terminal."""
 
 Status = TypeVar("Status")
 

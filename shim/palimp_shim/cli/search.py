@@ -28,7 +28,7 @@ ELSEWHERE: Final[tuple[RowKind, ...]] = ("doc", "removed-code")
 """Kinds searched besides memories: documents' sections, and removed code."""
 
 COVERED: Final = 0.5
-"""Least part of the question that a document's section covers if it stands before memories that cover less."""
+"""Share of the question that a document's section must cover to stand before memories covering less."""
 
 KINDS_NAMED: Final[Mapping[str, str]] = {"doc": "Documents", "removed-code": "Pieces of removed code"}
 
@@ -37,7 +37,7 @@ ELSEWHERE_ROWS: Final = 3
 
 NOT_SAVED: Final = "From conversations and commit messages, not saved as memories:"
 OF_AGENTS: Final = "From agents' own memories:"
-"""Heading of their rows when shown apart from memories."""
+"""Headings of rows shown apart from memories."""
 
 ELSEWHERE_S: Final = 5.0
 """Seconds to wait for each of these: changed documents are read anew."""

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from palimp_protocol.text import without_control
 
 TEXT_COLUMNS_MIN: Final = 28
-"""Least width of a table's texts in columns: below, a sentence is a column of words."""
+"""Least width of a table's texts: below, a sentence is a column of words."""
 
 GAP: Final = 2
 """Columns between two columns."""
@@ -26,11 +26,11 @@ class Column(NamedTuple):
     is_number: bool = False
     is_text: bool = False
     links: str = ""
-    """Name of the column whose links to the page it uses; empty: its own."""
+    """Name of the column whose page links it uses; empty: its own."""
 
 
 Cell = Any
-"""Text, or `rich.text.Text` with its own styles for a column of text."""
+"""Text, or `rich.text.Text` with its own styles."""
 
 
 def is_terminal() -> bool:

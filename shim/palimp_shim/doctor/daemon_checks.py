@@ -40,13 +40,13 @@ from palimp_shim.install.our_programs import run_program
 from palimp_shim.transport.daemon_client import Client
 
 WITHIN_S: Final = 25.0
-"""Seconds for the whole way through a relay: clients give a server so long to start."""
+"""Seconds for the way through a relay: clients give a server so long to start."""
 
 HOOK_S: Final = 10.0
-"""Seconds for a hook to end; its own limit is a fraction of one."""
+"""Seconds for a hook to end; its own limit is shorter."""
 
 CONVERSATIONS_S: Final = 60.0
-"""Seconds for the status of conversations: thousands of clients' files are looked at."""
+"""Seconds for conversations' status: thousands of clients' files are looked at."""
 
 REBUILDS_SHOWN: Final = 4
 """Reported rebuilt indexes, the newest."""

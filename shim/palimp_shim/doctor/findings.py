@@ -42,7 +42,7 @@ CLOCK_MIN_MS: Final = 1_735_689_600_000
 """The year 2025: palimp is not older, so an earlier clock is wrong."""
 
 CLOCK_AHEAD_MS: Final = 3_600_000
-"""Tolerated lead of the newest memory over the clock: clocks are set."""
+"""Tolerated lead of the newest memory over the clock, as clocks get set."""
 
 
 def of_file_system(kind: str, folder: str) -> Finding:

@@ -46,7 +46,7 @@ class Waiting:
         """The hook that it stands for, if any."""
         self.sends = 1
         self.is_acknowledged = False
-        """The client was told that its subscription is on; for a resent one, it is told again."""
+        """The client was told that its subscription is on; if resent, it is told again."""
 
 
 class PendingRequests:

@@ -34,10 +34,10 @@ from palimp_shim.transport.dial import Dialer
 from palimp_shim.transport.zmtp import RefusedError
 
 RECONNECT_S: Final = 0.02
-"""Seconds between a broken connection and the next attempt, so that a restarted daemon is found at once."""
+"""Seconds from a broken connection to the next attempt, to find a restarted daemon at once."""
 
 SILENCE_S: Final = 15.0
-"""Seconds without a byte from the daemon before a new connection: three of its libzmq's heartbeats."""
+"""Seconds without a byte from the daemon before redialling: three of its libzmq's heartbeats."""
 
 EXIT_WRONG: Final = 2
 

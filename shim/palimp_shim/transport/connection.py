@@ -10,8 +10,8 @@ from palimp_protocol.wire.frames import Frame, decode, encode
 from palimp_shim.transport.zmtp import OPENING, Decoder, ZmtpError, encode_message
 
 READ_BYTES: Final = 64 * 1024
-"""Bytes read at once. From 128 KiB on, the C library gets and returns the buffer's memory at each read, which takes
-longer than the read.
+"""Bytes read at once. From 128 KiB on, the C library maps and unmaps the buffer at each read, which takes longer than
+the read.
 """
 
 

@@ -25,7 +25,7 @@ EXIT_OWNED: Final = 75
 """Exit code of a daemon when another owns the database (EX_TEMPFAIL of sysexits.h)."""
 
 CRASHES: Final = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGSYS)
-"""Signals of a crash, not of a kill: libzmq aborts when it gets no memory."""
+"""Signals of a crash, not a kill: libzmq aborts without memory."""
 
 LEAVES_S: Final = 2.0
 """Seconds that an unreachable owner may take to end."""
@@ -37,7 +37,7 @@ HANDOVER_QUIET_S: Final = 600.0
 """Seconds in which clients of one version replace an older daemon at most once."""
 
 HANDOVER_S: Final = 10.0
-"""Seconds for which the client that asked for a replacement keeps others from starting a daemon."""
+"""Seconds in which the client that asked for a replacement keeps others from starting a daemon."""
 
 CONNECT_TIMEOUT_S: Final = 1.0
 """Connecting to a Unix socket is immediate unless its backlog is full."""

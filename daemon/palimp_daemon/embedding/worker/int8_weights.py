@@ -13,8 +13,8 @@ import numpy as np
 from palimp_daemon.embedding.worker.protobuf import BYTES, Field, data, fields, message, number, text
 
 BLOCK: Final = 16
-"""Weights of a block, the fewest that MatMulNBits takes. With 64, vectors deviate three times as far from those of
-floats, for a tenth of the time.
+"""Weights of a block, the fewest that MatMulNBits takes. With 64, vectors deviate three times as far from floats', for
+a tenth of the time.
 """
 
 EIGHT_BITS: Final = 4

@@ -18,7 +18,7 @@ from palimp_daemon.embedding.worker.wordpiece import token_numbers
 DIMENSIONS: Final = 384
 
 TOKENS_MAX: Final = 512
-"""Tokens of a text: the model's number of positions. It was trained with 256; more are better, see docs/adr/0017."""
+"""Tokens of a text: the model's positions. It was trained with 256; more are better, see docs/adr/0017."""
 
 INPUTS: Final = ("input_ids", "attention_mask", "token_type_ids")
 

@@ -27,7 +27,7 @@ from palimp_daemon.text.rules.message_language import HAN, KANA
 from palimp_protocol.messages.rule_messages import TEXT_CHARACTERS_MAX, TEXTS_MAX, Check
 
 VERSION: Final = 6
-"""Version of these rules: a new one has all checks derived anew."""
+"""Version of these rules; a new one renews all derived checks."""
 
 READ_MAX: Final = 2_000
 """Characters read of a text; a longer one tells a story."""

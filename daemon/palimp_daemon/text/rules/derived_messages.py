@@ -18,7 +18,7 @@ from palimp_daemon.text.rules.message_language import languages_named
 from palimp_protocol.messages.rule_messages import Check, Manner
 
 SUBJECT_MIN, SUBJECT_MAX = 20, 200
-"""Characters: bounds of a number that may be a subject line's length."""
+"""Characters: bounds of a number that can be a subject line's length."""
 _LIMIT: Final = re.compile(r"(?<!\d)(\d{2,3})(?!\d)")
 _PREFIX: Final = re.compile(r"(?<![\w/])([a-z]{2,10}(?:/|:))(?=[\s,;)`'\"/]|$)")
 _CO_AUTHOR: Final = re.compile(r"\bco.?author", re.IGNORECASE)

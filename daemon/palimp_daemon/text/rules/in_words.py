@@ -15,7 +15,7 @@ _KINDS: Final = {
     "dependency": "a new dependency",
     "migrate": "a migration",
 }
-"""Kinds of commands (`task_commands`) in everyday words; others are shown by name."""
+"""Kinds of commands (`task_commands`) in words; others go by name."""
 
 
 def in_words(check: Check) -> str:

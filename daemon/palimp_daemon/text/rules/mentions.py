@@ -29,7 +29,7 @@ _WORDS: Final = frozenset(
     cp rake ray sbt serverless conan west earthly expo ionic fastlane cmake rye helm ant
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Programs that are also words: in prose only with a subcommand, or if in _SURE."""
+"""Programs that are also words: in prose only with a subcommand, or in _SURE."""
 
 _SURE: Final = frozenset(
     """

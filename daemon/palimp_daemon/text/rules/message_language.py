@@ -9,7 +9,7 @@ from palimp_daemon.languages.language_of import UNSPACED, language_of
 from palimp_protocol.messages.rule_messages import Language
 
 _PROSE_MIN: Final = 2
-"""Common words of a language that a message in it must have."""
+"""Common words of its language that a message must have."""
 
 KANA: Final = re.compile(r"[\u3040-\u30ff]")
 HAN: Final = re.compile(r"[\u4e00-\u9fff]")

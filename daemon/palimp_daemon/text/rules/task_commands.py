@@ -19,7 +19,7 @@ _LINTERS: Final = frozenset(
 )
 _FORMATTERS: Final = frozenset(["black", "prettier", "gofmt", "rustfmt", "isort", "yapf", "dprint", "shfmt"])
 ONE_THING: Final = _TESTS | _LINTERS | _FORMATTERS
-"""Programs that only test, lint or format: to name one is to mean running it."""
+"""Programs that only test, lint or format: to name one means to run it."""
 
 _TASKS: Final = frozenset(
     """

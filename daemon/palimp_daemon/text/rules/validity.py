@@ -31,7 +31,7 @@ _NEEDS: Final[dict[str, tuple[str, ...]]] = {
     "message": ("lacks", "begins", "style", "subject_max"),
     "branch": ("begins",),
 }
-"""Fields without which a check is empty: `before` needs all of them, others one."""
+"""Fields that a check needs: `before` all of them, others one."""
 
 
 _NO_PATTERN: Final = re.compile(r"\.[*+]|[()|;^&]")

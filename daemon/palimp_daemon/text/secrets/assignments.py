@@ -35,7 +35,7 @@ REACH: Final = 1024
 """Characters behind a name within which its value begins."""
 
 JUDGED: Final = 160
-"""Characters of a value that are judged, though all of a secret is taken."""
+"""Characters of a value that are judged; of a secret, all is taken."""
 
 NAME_CHARACTERS_MAX: Final = 60
 """Characters of a name before its stem."""
@@ -81,7 +81,7 @@ _QUOTED: Final = {
     for opening, closing in _QUOTES.items()
     for is_escaped in (True, False)
 }
-"""Text within quotes, by their kind and by whether they are escaped."""
+"""Text within quotes, by their kind and whether they are escaped."""
 
 _PLAIN: Final = re.compile(r"[^\s\"`<]*+")
 _FOLLOWING: Final = re.compile(
@@ -118,7 +118,7 @@ _OF_BASE64: Final = frozenset("+/")
 """Characters that follow three letters in base64, never a name."""
 
 _WITHIN_BASE64: Final = re.compile(r"[A-Za-z0-9+/]\+\Z")
-"""Text before three letters in base64; a `+` alone marks an added line of a diff."""
+"""Text before three letters in base64; a `+` alone marks a diff's added line."""
 
 _HEX: Final = frozenset("0123456789abcdef")
 _GROUPS_BEHIND: Final = re.compile(r"(?::[0-9a-fA-F]{0,4}){3,7}(?![\w:])")
@@ -407,4 +407,4 @@ _CONNECTORS: Final = (
     (_OPTION, _by_option),
     (_IS, _by_prose),
 )
-"""Text between a name and its value, and the function that judges the value."""
+"""Text between a name and its value, with the value's judge."""

@@ -50,7 +50,7 @@ LEADS: Final = (_LINE.pattern, "PRIVATE KEY", "tatic key", "Private-Lines")
 """RE2 pre-filters of this module: see `detect`."""
 
 LINES_MIN: Final = 2
-"""Full lines in a row that count as a key's middle: a diff of two keys lacks their equal marks."""
+"""Full lines in a row that count as a key's middle: a diff of two keys lacks the equal marks."""
 
 
 def blocks(text: str) -> Iterator[Span]:

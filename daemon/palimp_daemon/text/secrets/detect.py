@@ -49,7 +49,7 @@ _LEAD: Final = (
     _any_of(lead for lead in _LEADS if not _COUNTS.search(lead)),
     _any_of(lead for lead in _LEADS if _COUNTS.search(lead)),
 )
-"""Any text with a find matches one: two searches instead of twenty, and most texts match neither."""
+"""Any text with a find matches one: two searches instead of twenty."""
 
 
 def may_hold_secrets(text: str) -> bool:

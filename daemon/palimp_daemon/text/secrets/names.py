@@ -59,7 +59,7 @@ apikey|token|key|credential|creds|auth|authorization|salt|pepper|seed|mnemonic|r
 recovery code|backup code|cookie|phpsessid|jsessionid|signature|sig|hmac|otp|totp|2fa|identified by|
 community string|bearer|license|honeycomb|securestring
 """.replace("\n", "")
-"""Stems that are searched for; `naming` reads the words around them."""
+"""Stems to search for; `naming` reads the words around them."""
 
 
 def _forms(words: str) -> set[str]:
@@ -120,7 +120,7 @@ _IS_MAYBE: Final = frozenset(
     """.split()  # noqa: SIM905  the same
 )
 _NEVER_KEY: Final = frozenset(["cookie", "seed", "salt", "signature", "sig", "hmac", "connect", "mnemonic"])
-"""Names whose value must look random to be secret, whatever precedes them."""
+"""Names with a secret value only if it looks random, whatever precedes them."""
 
 _MAKES_KEY: Final = frozenset(
     """
@@ -158,7 +158,7 @@ _IS_OTHER: Final = frozenset(
     mode rate spec exception title screen parse parser chiave
     """.split()  # noqa: SIM905  the same
 )
-"""Words that make a name one about a secret, not of one."""
+"""Words in names of things about a secret."""
 
 _IS_NO_KEY: Final = frozenset(
     """

@@ -14,10 +14,10 @@ from palimp_daemon.text.secrets.secret_span import Span
 from palimp_daemon.text.secrets.values import is_token, stands_for_something
 
 REACH: Final = 4096
-"""Characters of a token behind its marker: a JWT with many claims has two thousand."""
+"""Characters of a token behind its marker: a large JWT has two thousand."""
 
 JUDGED: Final = 256
-"""Characters behind a marker that are judged, more than any form needs; the rest is read of tokens only."""
+"""Characters behind a marker that are judged, more than any form needs; of tokens, the rest is read."""
 
 SHORT_MARKER: Final = 5
 """Characters of a marker that needs no further sign."""
@@ -40,7 +40,7 @@ class Form(NamedTuple):
     after: str
     before: str = _WORD_START
     is_random: bool = False
-    """Whether the part behind the marker must look random: names fit the form, too."""
+    """Whether the part behind the marker must look random, as names fit the form, too."""
 
 
 _FILE: Final = Path(__file__).with_name("tokens.tsv")
@@ -106,7 +106,7 @@ def _rows() -> dict[str, list[_Row]]:
 
 _ROWS: Final = _rows()
 _DRAWN: Final = (f"{_N}{{", f"{_H}{{", "[a-z0-9]{")
-"""Beginnings of forms with eight or more letters and digits behind the marker."""
+"""Beginnings of forms with eight or more letters and digits behind their marker."""
 
 _STATES_BYTES: Final = 16 * 1024 * 1024
 """Bytes for RE2's states: long texts overflow its default of 8 MB."""
@@ -124,14 +124,14 @@ _BY_LENGTH: Final = sorted(_ROWS, key=len, reverse=True)
 _MARKERS: Final = linear("|".join(map(_probe, _BY_LENGTH)), _STATES_BYTES)
 _DISCORD: Final = linear(r"\b[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}", _STATES_BYTES)
 _UNLISTED: Final = linear(rf"[_-]{_N}{{40}}", _STATES_BYTES)
-"""Maybe the token of a vendor not in the table: a prefix and forty characters."""
+"""A vendor's token outside the table: a prefix and forty characters."""
 
 _PREFIX: Final = re.compile(r"(?<![A-Za-z0-9_.-])[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,8}){0,3}\Z")
 _DIGEST: Final = re.compile(r"(?:sha|md|blake|h|xxh)\d+\w*\Z")
 _DRAWN_RUN: Final = re.compile(rf"(?P<drawn>{_N}{{40,200}}){_W}{{0,{REACH}}}={{0,2}}")
 _HEX_RUN: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+|\d+")
 _DIGITS_MIN: Final = 3
-"""Digits in a random value: forty of 62 characters have six or seven, camel-case names two at most."""
+"""Digits in a random value: forty of 62 characters have six or seven, camel-case names up to two."""
 
 LEADS: Final = (_MARKERS.pattern, _DISCORD.pattern, _UNLISTED.pattern)
 """RE2 pre-filters of this module: see `detect`."""

@@ -79,7 +79,7 @@ _WORDS_OF_CODE: Final = frozenset(
     """.split()  # noqa: SIM905  the same
 )
 _CODE: Final = frozenset(_WORDS_OF_CODE) - {"new", "old", "fetch", "random", "plain", "name", "current", "id", "is"}
-"""Those that are never in a password of words and numbers either."""
+"""Those that no password of words and numbers has, either."""
 
 _UUID: Final = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX: Final = re.compile(r"(?i)(?:0x)?[0-9a-f]+")
@@ -109,8 +109,8 @@ f:aefilorstu g:aehilnorsu h:aeiort i:abcdefglmnoprstvxz k:eis l:adeilopstuy m:ab
 n:acdefgiklnopstuv o:abcdfgiklmnoprstuvw p:aehiloprstuy q:u r:acdefgiklmnoprstuvy s:acehiklmnopqstuy
 t:acdefhilmoprstuy u:abcdefgilmnprst v:aeio w:aehinors x:ceipt y:inpst z:e
 """
-"""The 280 most frequent pairs of letters, by first letter; from 13,437 words of the sources and documents of this
-project and its dependencies.
+"""The 280 most frequent pairs of letters, by first letter; from 13,437 words of this project's and its dependencies'
+sources and documents.
 """
 
 _PAIRS: Final = frozenset(
@@ -118,10 +118,10 @@ _PAIRS: Final = frozenset(
 )
 
 USUAL_PAIRS: Final = 0.7
-"""Share of usual pairs that makes a word: 92 % of those words have it, and 15 % of six random letters."""
+"""Share of usual pairs that makes a word: 92 % of those words reach it, 15 % of six random letters."""
 
 SPOKEN: Final = 0.62
-"""Share of numbers and of words of four or more letters that makes a name: `PKCS12PrivateKey`."""
+"""Share of numbers and words of four or more letters that makes a name: `PKCS12PrivateKey`."""
 
 _SENTENCE: Final = re.compile(
     r"(?i)\A(?:see|ask|stored|kept|lives|mounted|read)\s|"

@@ -24,10 +24,10 @@ KINDS_NAMED: Final[Mapping[str, tuple[str, ...]]] = {
     "open_question": ("question",),
     "summary": ("summary",),
 }
-"""Patterns in the languages' files, and the kinds that they ask for; the first match counts."""
+"""Patterns in the languages' files, with the kinds meant; the first match counts."""
 
 KIND_CHARACTERS_MAX: Final = 60
-"""Characters of a question for a kind of memories only ("which open questions are there?")."""
+"""Characters of a question for a kind alone ("which open questions are there?")."""
 
 _WORD: Final = re.compile(r"[\w\-'.+#/]*\w")
 

@@ -61,7 +61,7 @@ PARTS: Final = {
     "first_half": spans.FIRST_HALF,
     "second_half": spans.SECOND_HALF,
 }
-"""Parts of a span, by their keys in the languages' files."""
+"""Parts of a span, by key in the languages' files."""
 
 
 @cache

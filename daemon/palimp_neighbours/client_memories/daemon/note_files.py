@@ -27,13 +27,13 @@ FILES_MAX: Final = 200
 """Notes read per project, the newest: as many as Claude Code lists."""
 
 BYTES_MAX: Final = 2 * 1024 * 1024
-"""Bytes read of a project's notes: a second's work. Claude Code keeps a note below 4 kB."""
+"""Bytes read of a project's notes: a second's work. Claude Code keeps each below 4 kB."""
 
 FILE_BYTES_MAX: Final = 64 * 1024
 """Bytes read of a note, from its beginning."""
 
 FRONT_CHARACTERS_MAX: Final = 4_096
-"""Characters of front matter: Claude Code reads no more of a file to list it."""
+"""Characters of front matter, as many as Claude Code reads to list a file."""
 
 SUBFOLDERS_MAX: Final = 16
 """Folders listed in a memory; Claude Code has one, `team`."""

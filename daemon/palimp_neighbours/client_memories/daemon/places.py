@@ -31,10 +31,10 @@ FOLDERS_MAX: Final = 64
 """Folders of transcripts searched for working folders."""
 
 LISTED_MAX: Final = 20_000
-"""Entries listed of a folder of Claude Code's; work in a thousand folders makes a thousand."""
+"""Entries listed of a Claude Code folder, one per folder worked in."""
 
 TRANSCRIPTS_MAX: Final = 256
-"""Transcripts searched for working folders, newest first: Claude Code deletes them after a month."""
+"""Transcripts searched for working folders, newest first; Claude Code deletes them after a month."""
 
 CONFIG_BYTES_MAX: Final = 32 * 1024 * 1024
 """Bytes of Claude Code's configuration; some megabytes have been seen."""
@@ -171,7 +171,7 @@ def _changed_ns(path: Path) -> int:
 
 class _Config(msgspec.Struct):
     projects: dict[str, msgspec.Raw] = {}
-    """By folder. The rest of the file is not parsed: it may hold keys and tokens."""
+    """By folder. Nothing else is parsed: the file may hold keys and tokens."""
 
 
 def _projects_in(file: Path) -> list[str]:

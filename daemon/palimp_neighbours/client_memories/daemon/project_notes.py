@@ -38,7 +38,7 @@ from palimp_protocol.messages.memory_messages import Recall, Recalled
 from palimp_protocol.text import count_of, one_line, quote_text
 
 WAIT_S: Final = 2.5
-"""Seconds that a caller waits for a look at the files: enough for some hundred notes."""
+"""Seconds that a caller waits for a look at the files: some hundred notes."""
 
 ABSENT_S: Final = 5.0
 """Seconds that a project counts as without notes."""

@@ -12,13 +12,13 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.text import count_of, quote_text
 
 VERSION_DIGITS: Final = 10
-"""Hexadecimal digits of a version: two of a document's texts share one once in a million million."""
+"""Hexadecimal digits of a version: two texts of a document share one once in a million million."""
 
 TEXTS_MAX: Final = 32
 """Remembered texts, of up to TEXT_CHARACTERS_REMEMBERED each: some megabytes."""
 
 TEXT_CHARACTERS_REMEMBERED: Final = 100_000
-"""Characters of a remembered text; a comparison takes a few hundredths of a second."""
+"""Characters of a remembered text; comparing takes some hundredths of a second."""
 
 LINES_SHOWN: Final = 5
 """Removed lines shown, and as many new ones."""

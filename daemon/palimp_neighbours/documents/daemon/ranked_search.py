@@ -39,12 +39,12 @@ from palimp_protocol.messages.memory_messages import Cited, Memory, Recall, Reca
 
 READ_AT_ONCE: Final = 5
 READ_BYTES: Final = 512 * 1024
-"""Documents, and bytes of them, read and then stored at a time, at least one document: others wait that long for the
-store, a few tenths of a second.
+"""Documents, and bytes of them, read and then stored at a time, at least one document: others wait for the store a few
+tenths of a second.
 """
 
 WAIT_S: Final = 2.5
-"""Seconds that a search waits until all documents are indexed: some hundred, if none was before."""
+"""Seconds that a search waits for documents to be indexed: some hundred, if none was."""
 
 
 class _Told(NamedTuple):

@@ -5,7 +5,7 @@ import re
 from typing import Any, Final
 
 DEPTH_MAX: Final = 3
-"""Levels at which objects with lists of records are taken apart; records are decoded at once."""
+"""Levels at which objects are searched for lists of records, which are decoded whole."""
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*+")
 _decoded_at: Final = json.JSONDecoder().raw_decode

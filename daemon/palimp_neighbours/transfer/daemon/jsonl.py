@@ -37,13 +37,13 @@ LONGEST: Final = {
     "project": PATH_CHARACTERS_MAX,
     "project_name": PATH_CHARACTERS_MAX,
 }
-"""Characters of each at most. A redacted secret may have lengthened one after the save."""
+"""Characters of each at most; a redacted secret may have lengthened one."""
 
 LINKS_MAX: Final = 1_000
 """Links of one memory, more than it ever replaces."""
 
 SAID_CHARACTERS_MAX: Final = 5 * WHY_CHARACTERS_MAX
-"""Characters of a link's reason. A redacted secret may have lengthened it."""
+"""Characters of a link's reason, which a redacted secret may have lengthened."""
 
 FIRST_LINE_BYTES_MAX: Final = 1_000
 """Bytes of the line that names the format."""

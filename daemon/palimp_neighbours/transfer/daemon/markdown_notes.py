@@ -52,7 +52,7 @@ class Folder(NamedTuple):
 
 
 WhyNot = Callable[[str], str]
-"""Returns why a file, given its path in the folder, is left out; empty: it is not."""
+"""Returns why a file, by its path in the folder, is left out; empty: it is not."""
 
 
 @dataclass(frozen=True, eq=False)

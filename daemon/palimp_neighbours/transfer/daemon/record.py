@@ -53,7 +53,7 @@ SECRET_CHARACTERS_MAX: Final = 1024
 """Characters read behind a cut title or tag, so that a secret there is recognised."""
 
 SECONDS_MAX: Final = 10**11
-"""Smaller times are seconds (up to the year 5138), larger ones milliseconds (from 1973)."""
+"""Smaller times are seconds (to the year 5138), larger ones milliseconds (from 1973)."""
 
 
 class LeftOut(NamedTuple):
@@ -75,7 +75,7 @@ class Note(NamedTuple):
     """A source's note, of any length. Times are Unix milliseconds."""
 
     origin: str
-    """Its permanent name there, which identifies it on the next import; empty: only its text does."""
+    """Its permanent name there, by which a later import knows it; empty: only by its text."""
     title: str
     text: str
     kind: str = "note"

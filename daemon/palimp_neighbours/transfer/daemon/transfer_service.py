@@ -63,12 +63,12 @@ LEFT_REASONS_MAX: Final = 200
 
 
 PREPARED_CHARACTERS: Final = 50_000
-"""Characters of records searched for secrets at once: a tenth of a second at worst. A longer note is searched whole,
-for secrets across its pieces.
+"""Characters of records searched for secrets at once: a tenth of a second at worst. A longer note is searched whole, as
+secrets may cross its pieces.
 """
 
 STORED_AT_ONCE: Final = 32
-"""Memories per transaction: others who wait for the store come in between."""
+"""Memories per transaction, between which others get the store."""
 
 
 class Transfers:

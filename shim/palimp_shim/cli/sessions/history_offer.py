@@ -31,7 +31,7 @@ FOLDERS: Final = (
     ".qwen/projects",
     ".local/share/opencode",
 )
-"""Clients' default places for sessions, in the home folder: enough to decide whether to offer them."""
+"""Clients' default places for sessions, in the home folder: enough to decide on the offer."""
 
 HOW: Final = "`palimp conversations --read` reads your earlier sessions, so that recall finds what was said in them."
 

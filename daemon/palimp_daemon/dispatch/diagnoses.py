@@ -12,7 +12,7 @@ from palimp_daemon.runtime.external_command import CommandError, answer_of
 from palimp_protocol.messages.daemon_messages import Diagnose, Diagnosis
 
 COMMAND: Final = [sys.executable, "-m", "palimp_shim.__main__", "doctor", "--json"]
-"""Of this installation; it reports its findings to the daemon itself."""
+"""`palimp doctor` of this installation, reporting its findings to the daemon itself."""
 
 
 class Diagnoses:

@@ -22,7 +22,7 @@ _DIGIT: Final = re.compile(r"(?![0-9])\d")
 """A decimal digit outside ASCII."""
 
 _LEFT_UNSEEN: Final = UNSEEN | {0x200B: " "}
-"""With a space for a possible line break."""
+"""UNSEEN with a space for a possible line break."""
 
 _LATIN: Final = "A-Za-z\u00c0-\u02af\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f"
 _BESIDE_LATIN: Final = (

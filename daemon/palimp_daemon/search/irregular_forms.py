@@ -39,7 +39,7 @@ def _base_forms() -> dict[str, str]:
 
 
 BASE_FORMS: Final = _base_forms()
-"""By each short form, in lower case, the base or long one."""
+"""Irregular and short forms with their base or long form, in lower case."""
 
 
 def base_form(word: str) -> str:

@@ -32,7 +32,7 @@ INDIAN_DIGITS_MIN: Final = 6
 """Digits from which Indian grouping is possible: 1,00,000."""
 
 _LETTER: Final = "[A-Za-z\u00c0-\u024f\u0370-\u052f\u1e00-\u1fff]"
-"""Of scripts with spaces between words, and no particles after foreign words."""
+"""A letter of a script with spaces between words, and no particles after foreign words."""
 
 _EITHER: Final = f"(?:{_LETTER}|[0-9])"
 _BETWEEN: Final = r"(?:[^\w\n]{1,3}|_)"

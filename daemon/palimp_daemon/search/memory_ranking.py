@@ -21,7 +21,7 @@ LENGTH_SHARE: Final = 0.75
 """BM25's b, as in SQLite."""
 
 MEANING_WEIGHT: Final = 4.5
-"""Of the cosine, relative to the share of words."""
+"""Weight of the cosine, relative to the share of words."""
 
 SLIPS_MEANING_WEIGHT: Final = 2.5
 """The same if a word is misspelled, which distorts the vector."""

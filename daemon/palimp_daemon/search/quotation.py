@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 QUOTED_CHARACTERS_MIN: Final = 30
-"""Of a query: shorter ones are names or a few words, found in many memories."""
+"""Characters of a query: shorter ones are names or a few words, found in many memories."""
 
 
 def is_quotation(query: str, texts: Iterable[str]) -> bool:

@@ -38,10 +38,10 @@ MEANING_CANDIDATES: Final = 200
 """Best lexical matches considered with vectors, as meaning reaches further down."""
 
 MEANING_WEIGHT: Final = 0.7
-"""Of the cosine."""
+"""Weight of the cosine."""
 
 MEANING_SQUARE_WEIGHT: Final = 1.4
-"""Of its square: a small cosine means nothing in any model."""
+"""Weight of its square: a small cosine means nothing in any model."""
 
 CODE_MEANING_SQUARE_WEIGHT: Final = 8.0
 """The same if all hits are code: questions share few words with it, so meaning counts more than BM25; in prose,
@@ -56,7 +56,7 @@ NEAR_CHARACTERS: Final = 60
 """Distance up to which two words are near each other: about ten words."""
 
 COVERED_WEIGHT: Final = 0.8
-"""Of the best BM25, for a memory surrounded by all the query's words."""
+"""Share of the best BM25 for a memory surrounded by all the query's words."""
 
 OWN_COVERED_SHARE: Final = 0.6
 """Weight of a word in the memory itself relative to one around it: BM25 counts it already."""
@@ -69,7 +69,7 @@ SESSION_SHARE_MAX: Final = 1.8
 """Weight of a session for a memory, and its bound in the memory's scores: as of three equals."""
 
 RECENT_WEIGHT: Final = 0.05
-"""Of the best score; a tie-breaker."""
+"""Share of the best score; a tie-breaker."""
 RECENT_DAYS: Final = 30.0
 """Half-life in days of the recency weight."""
 _DAY_MS: Final = 86_400_000

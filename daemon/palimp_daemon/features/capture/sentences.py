@@ -42,7 +42,6 @@ _LABEL_LINE: Final = re.compile(
 """A heading or label as in documents, reviews and tickets."""
 
 _PARAGRAPH: Final = re.compile(r"\s*(?:\S.*(?:\n(?=\s*\S)|$))*", re.MULTILINE)
-"""The paragraph that begins here, after empty lines."""
 
 LABEL_LINES_MIN: Final = 2
 """Such lines from which all between their first and last paragraphs counts as pasted."""

@@ -68,7 +68,6 @@ class Draft(NamedTuple):
     key: int
     """Of the whole text and the kind (`search.minhash.text_key`)."""
     subject_keys: list[int]
-    """Of its subject words (`search.subject_words`)."""
     extra: str
     """Further text to index, without the date (`search.index_terms`)."""
     is_redacted: bool

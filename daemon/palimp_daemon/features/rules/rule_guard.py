@@ -91,7 +91,7 @@ class RuleGuard:
         self._begun: BoundedDict[tuple[str, str], Act | None] = BoundedDict(ACTS_MAX)
         """Acts under way, by tool use; None: refused, so it will not end."""
         self._told: BoundedDict[tuple[str, str], frozenset[int]] = BoundedDict(SESSIONS_MAX)
-        """By subagent; a new one was told none."""
+        """Rules told, by subagent; a new one was told none."""
         self._refused: BoundedDict[ActKey, frozenset[int]] = BoundedDict(ACTS_MAX)
         """Refused acts, each with its rules; sent again, they pass."""
 

@@ -100,7 +100,7 @@ class Acting:
         self._failures: BoundedDict[str, list[Failure]] = BoundedDict(SESSIONS_MAX)
         """By session, failures awaiting a success."""
         self._told: BoundedDict[tuple[str, str], set[int]] = BoundedDict(SESSIONS_MAX)
-        """By subagent; a new one was shown none."""
+        """Memories shown, by subagent; a new one was shown none."""
 
     async def before(
         self,

@@ -149,7 +149,7 @@ class Contexts:
         self._now_ms = jobs.now_ms
         self._work = RecentWorkReader()
         self._starting: dict[str, trio.Event] = {}
-        """By key, sessions with a context being gathered; set at the end."""
+        """By key, events of sessions with a context being gathered; set at the end."""
 
     async def text(self, caller: Caller) -> str:
         """Return the context for a session, or an empty text."""

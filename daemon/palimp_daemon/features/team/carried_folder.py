@@ -35,7 +35,7 @@ from palimp_protocol.decoders import decoder_of
 
 TEAM_FILE: Final = "palimp-team.json"
 FORMAT: Final = 1
-"""Of the folder."""
+"""Format of the folder."""
 
 LOOK_S: Final = 2.0
 """Seconds between two looks: new files are found within five, even on a loaded machine."""
@@ -44,7 +44,7 @@ FILES_MAX: Final = 10_000
 """Files considered per project: fifty replicas for ten years, and as many copies."""
 
 _FILE_BYTES_MAX: Final = 1 << 30
-"""Of a file: a replica's month has some megabytes, a long memory's first file some hundreds."""
+"""Bytes of a file: a replica's month has some megabytes, a long memory's first file some hundreds."""
 
 LINES_MAX: Final = 750_000
 """Lines of one project with known places, 200 MB at worst: three full machines."""
@@ -54,7 +54,7 @@ _BLOCK_BYTES: Final = 65_536
 _NOTICE_BYTES_MAX: Final = 65_536
 
 _MODE: Final = 0o600
-"""Of each file: other users must not read memories."""
+"""Mode of each file: other users must not read memories."""
 
 
 class TeamFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +79,7 @@ class _Seen(NamedTuple):
     mtime_ns: int
     read_to: int
     digest: bytes
-    """Of the part read."""
+    """Digest of the part read."""
 
 
 class _Project:

@@ -13,7 +13,7 @@ from palimp_daemon.store.tables.team_links import LinkState
 from palimp_daemon.store.tables.team_registers import registers_of
 
 _DIGEST_BYTES: Final = 12
-"""Of one memory's texts, compared only with its earlier ones."""
+"""Bytes that distinguish one memory's texts only from its earlier ones."""
 
 
 def memory_values(store: Store, row: Row) -> dict[str, str]:

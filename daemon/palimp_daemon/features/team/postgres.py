@@ -38,7 +38,7 @@ from palimp_daemon.features.team.transport import PAGE_BYTES_MAX, Notice, Patter
 from palimp_protocol.decoders import decoder_of
 
 SUM_BYTES_MAX: Final = 64
-"""Of an operation's sum: palimp's own have 16."""
+"""Bytes of an operation's sum: palimp's own have 16."""
 
 REPLICAS_MAX: Final = 10_000
 """Replicas of one project that are read."""

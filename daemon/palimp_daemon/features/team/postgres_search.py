@@ -21,10 +21,10 @@ FOUND_BYTES_MAX: Final = 6 << 20
 """Bytes found, smallest operations first: changes are smaller than texts."""
 
 NOTICE_BYTES_MAX: Final = 6_144
-"""Of a notice read for its project's name, one per project."""
+"""Bytes of a notice read for its project's name, one per project."""
 
 WORK_MEMORY: Final = "64MB"
-"""Of the server, per search: with less, words in a million operations are looked up in each."""
+"""The server's memory per search: with less, words in a million operations are looked up in each."""
 
 
 class Found(NamedTuple):

@@ -14,7 +14,7 @@ from palimp_protocol import limits
 from palimp_protocol.decoders import decoder_of
 
 VERSION: Final = 1
-"""Of the format; raised if older palimps would misread an operation."""
+"""Version of the format; raised if older palimps would misread an operation."""
 
 LINE_BYTES_MAX: Final = 262_144
 """Bytes of a line: four times `TEXT_CHARACTERS_MAX`, six bytes per character in JSON."""

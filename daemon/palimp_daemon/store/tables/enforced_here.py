@@ -18,7 +18,7 @@ FILE: Final = "rules-enforced-here"
 
 _NAME: Final = "rules_enforced_here"
 _BITS: Final = 62
-"""Of a random number that identifies a folder and fits SQLite's integers."""
+"""Bits of a random number that identifies a folder and fits SQLite's integers."""
 
 _HOLDING: Final = (AT_BREACH.index("refuse"), AT_BREACH.index("ask"))
 

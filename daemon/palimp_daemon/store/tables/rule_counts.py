@@ -30,9 +30,9 @@ class RuleCounts(NamedTuple):
     told: int = 0
     kept: int = 0
     broken: int = 0
-    """Before the session was told of the rule."""
+    """Breaches before the session was told of the rule."""
     broken_told: int = 0
-    """After it."""
+    """Breaches after it."""
     refused: int = 0
     overruled: int = 0
     """Refused acts that were sent again."""

@@ -21,7 +21,7 @@ class SharedProject(NamedTuple):
     """A shared project by one of its keys (`team_keys`)."""
 
     project: int
-    """Of that key's log."""
+    """Row of `projects` with that key's log."""
     key: str
     """Its name on every replica, in hex."""
     root: str

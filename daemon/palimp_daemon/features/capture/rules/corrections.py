@@ -63,7 +63,6 @@ _DOES_NOT: Final = AnyOf(
     r"\b(?:it|they|that|this) (?:doesn't|don't|isn't|aren't|does not|do not|is not|are not|only|never)\b"
     r"|^only (?!(?:the|one|a)\b)\w"
 )
-"""Denies an act or a property of something."""
 _ACTED: Final = AnyOf(r"\bi(?:'ve| have)? (?:\w+ed|ran|put|set|wrote|made|built|sent|took)\b")
 """Reports an act; other sentences of the agent's describe."""
 _OUR_WAY: Final = AnyOf(

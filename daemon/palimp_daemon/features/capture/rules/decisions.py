@@ -72,7 +72,6 @@ _OFFERS: Final = AnyOf(
     r"\bwith (?:a|an|the)?\s?[\w.]+ (?:we|you)\b",
     r"\bwould (?:be|do|fit|work)\b|\?\W*$",
 )
-"""Names several things, or possible acts."""
 _ASKS_WHICH: Final = InAnyLanguage(lambda words: words.asks_which)
 _ALTERNATIVE: Final = InAnyLanguage(lambda words: words.alternative)
 """Stands between two things to choose from."""

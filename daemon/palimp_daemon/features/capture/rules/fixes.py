@@ -82,7 +82,6 @@ _LOOKS_INTO_IT: Final = AnyOf(
     r"\b(?:added|put|made|wrote|created|opened) (?:\w+ ){0,3}(?:logs?|logging|prints?|log lines?|breakpoints?"
     r"|tables?|notes?|issues?|tickets?|todos?|lists?|examples?|comments?)\b",
 )
-"""An act to find the cause, or a report of it."""
 _ASKS_FOR: Final = AnyOf(
     r"^(?:please |can you |could you |now |then )*(?:add|write|explain|show|list|remove|describe|give|make|create"
     r"|rename|tell"

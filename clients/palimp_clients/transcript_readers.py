@@ -66,7 +66,6 @@ CLIENTS: Final[Mapping[str, Reader]] = {
     hermes.CLIENT: Reader(hermes.session_files, hermes.news_of, hermes.pieces_before, hermes.places),
     opencode.CLIENT: Reader(opencode.session_files, opencode.news_of, opencode.pieces_before, opencode.places),
 }
-"""Readers of sessions, by the client's name."""
 
 BEGINNING_BYTES: Final = 256 * 1024
 """Bytes of a file searched for its client's marks: Codex's first line holds instructions."""

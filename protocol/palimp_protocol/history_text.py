@@ -13,7 +13,6 @@ SPEAKERS: Final[dict[SaidBy, str]] = {
     "inferred": "inferred from their likeness",
     "compact": "merged by compact",
 }
-"""A link's source, in words."""
 
 DOES: Final[dict[Relation, str]] = {"replaces": "replaced by", "narrows": "narrowed by", "disagrees": "disputed by"}
 """Links, as seen from the older memory."""

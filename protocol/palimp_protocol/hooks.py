@@ -33,7 +33,7 @@ TOOL: Final = "hook_event"
 """Unlisted tool that clients call instead of a hook's process; unlisted, it costs a model nothing."""
 
 KEPT_EVENTS: Final = frozenset({"PostToolUse", "PreCompact", "SessionEnd"})
-"""Events not to be lost (edits, requests to read a session): a hook keeps and resends failed ones. Of tools only
+"""Events not to be lost (edits, requests to read a session): a hook keeps and resends them. Of tools only
 EDITING_TOOLS.
 """
 

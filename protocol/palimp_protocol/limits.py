@@ -5,13 +5,13 @@ from typing import Final
 # --- bytes on the wire ---------------------------------------------------------------------------
 
 FRAME_BYTES_MAX: Final = 4 * 1024 * 1024
-"""Bytes of a frame's body, far above a memory (10,000 characters) or a long document. Also the socket's MAXMSGSIZE,
-above which libzmq disconnects a peer, so that the relay refuses larger lines.
+"""Bytes of a frame's body, far above a memory (10,000 characters) or long document. Also the socket's MAXMSGSIZE, above
+which libzmq disconnects: relays refuse larger lines.
 """
 
 LINE_BYTES_MAX: Final = 32 * 1024 * 1024
-"""Bytes of a client's JSON-RPC line. Above FRAME_BYTES_MAX it is read to its end, so that its id gets an error; above
-this it is skipped unread and answered without an id.
+"""Bytes of a client's JSON-RPC line. Above FRAME_BYTES_MAX it is read whole, so that its id gets an error; above this
+it is skipped unread and answered without an id.
 """
 
 FRAME_ID_BYTES_MAX: Final = 64
@@ -46,8 +46,8 @@ PEER_INBOX_FRAMES_MAX: Final = 256
 """Frames from one peer waiting for its MCP session; clients have tens in flight, more are refused."""
 
 PEER_REQUESTS_MAX: Final = 64
-"""Typed requests of a connection in progress, a sixteenth of the mailbox, so that hasty peers leave room for others;
-more are answered `busy`.
+"""Typed requests of a connection in progress, a sixteenth of the mailbox, to leave room for others; more are answered
+`busy`.
 """
 
 STDOUT_BYTES_MAX: Final = 8 * 1024 * 1024
@@ -57,7 +57,7 @@ UNANSWERED_MAX: Final = 1024
 """Requests a relay holds, also for resending; more get an error at once."""
 
 IN_FLIGHT_MAX: Final = 128
-"""Of these, requests with the daemon; the rest wait in the relay. Half of a peer's frames per direction, so that a fast
+"""Of these, requests with the daemon; the rest wait in the relay. Half of a peer's frames per direction: a fast
 client's relay is not dropped.
 """
 
@@ -76,8 +76,8 @@ READ_DEADLINE_S: Final = 5.0
 """Seconds until a read in the store is interrupted; the slowest measured is far below 1 s."""
 
 CLIENT_DEADLINE_S: Final = 25.0
-"""Seconds a client waits for a reply: below Claude Code's 30 s for a server's start, so that users see our sentence,
-not a time-out.
+"""Seconds a client waits for a reply: below Claude Code's 30 s for a server's start, so that users see our error, not a
+time-out.
 """
 
 HEARTBEAT_INTERVAL_S: Final = 10.0
@@ -102,10 +102,10 @@ START_S: Final = 10.0
 """Seconds to wait for a started daemon while it runs: on a busy machine a second would slow it."""
 
 SPAWN_ATTEMPTS_MAX: Final = 5
-"""Attempts to start a daemon before a pause of SPAWN_PAUSE_S, so that a broken one is not started in a loop."""
+"""Attempts to start a daemon before a pause of SPAWN_PAUSE_S, lest a broken one be started in a loop."""
 
 SPAWN_PAUSE_S: Final = 30.0
-"""Seconds a client rests after SPAWN_ATTEMPTS_MAX failed starts."""
+"""Length of that pause, in seconds."""
 
 STOP_QUIET_S: Final = 10.0
 """Seconds after `palimp stop` in which idle clients' relays do not restart the daemon."""
@@ -120,7 +120,7 @@ RESENDS_MAX: Final = 5
 """Resends of a request after reconnects: one that crashes each daemon must end in an error."""
 
 EOF_GRACE_S: Final = 0.5
-"""Seconds a relay waits for answers after its client closed stdin, so that a pipe gets them."""
+"""Seconds a relay waits for answers after its client closed stdin, so that pipes get them."""
 
 PARENT_CHECK_S: Final = 0.5
 """Seconds between a relay's looks at its parent, which it may outlive by 1 s."""
@@ -166,7 +166,7 @@ RECALL_ROWS_MAX: Final = 50
 """Rows per answer, and ids per request."""
 
 LISTED_MAX: Final = 1_000_000
-"""Rows of a list over all pages: ten times the largest tested store."""
+"""Rows of a list's pages: ten times the largest tested store."""
 
 ZONE_CHARACTERS_MAX: Final = 64
 """Characters of a time zone's name: the tz database's longest has 32."""
@@ -256,7 +256,7 @@ HOOK_READ_BYTES_MAX: Final = 32 * 1024 * 1024
 """Bytes of stdin that a hook reads: an edited file before and after, and the whole patch."""
 
 HOOK_TEXT_CHARACTERS_MAX: Final = 100_000
-"""Characters sent of a prompt if the input is too large: more than typed, less than a pasted log."""
+"""Characters sent of a prompt in too large an input: more than typed, less than a pasted log."""
 
 SESSION_CHARACTERS_MAX: Final = 200
 """Characters kept of a session's id; clients' have 36."""
@@ -276,7 +276,7 @@ CONTEXT_CHARACTERS_MAX: Final = 9_500
 """Characters of a session context: Claude Code moves more than 10,000 into a file."""
 
 CONTEXT_WORK_CHARACTERS_MAX: Final = 5_200
-"""Characters in it besides standing rules, some 1,300 tokens of matches for the work, not filled up."""
+"""Characters in it besides standing rules, some 1,300 tokens: only matches for the work, never filled up."""
 
 CONTEXT_ROWS_MAX: Final = 40
 """Rows of one part of it."""
@@ -295,10 +295,10 @@ DIGEST_TOKENS_MAX: Final = 8_000
 """Tokens of a digest."""
 
 DIGEST_MEMORIES_MAX: Final = 2_000
-"""Memories of a time that a digest reads, newest first, besides decisions."""
+"""A time's memories read for a digest, newest first, besides decisions."""
 
 DIGEST_DECISIONS_MAX: Final = 400
-"""Decisions that a digest reads, newest first: more than the largest budget holds."""
+"""Decisions read for a digest, newest first: more than its largest budget holds."""
 
 MERGES_SHOWN_MAX: Final = 50
 """Merges named per answer."""
@@ -401,18 +401,16 @@ ABOUT_MEMORIES_MAX: Final = 60
 """Memories shown about a name; for more, a search serves better."""
 
 EXAMINED_WITHIN_S: Final = 10.0
-"""Seconds that `palimp doctor` waits for an integrity check, which then continues in the background. A request is given
-up after CLIENT_DEADLINE_S.
+"""Seconds that `palimp doctor` waits for an integrity check, which goes on in the background. CLIENT_DEADLINE_S bounds
+a request.
 """
 
 GIT_ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
-"""Bytes of a git answer taken whole, e.g. a tree's 50,000 paths (TREE_FILES_MAX) of 300 bytes; a longer one is
-discarded.
-"""
+"""Bytes of a git answer taken whole, e.g. a tree's 50,000 paths (TREE_FILES_MAX) of 300 bytes; more is discarded."""
 
 GIT_MEMORY_BYTES_MAX: Final = 2 * 1024 * 1024 * 1024
-"""Bytes of data memory per git, mapped packs excluded. A large project's history takes some hundred million;
-`/dev/zero` as attributes would take all.
+"""Bytes of data memory per git, mapped packs excluded: a large project's history takes some hundred million,
+`/dev/zero` as attributes all.
 """
 
 STAGED_BYTES_MAX: Final = 64 * 1024 * 1024

@@ -29,7 +29,6 @@ TEXTS: Final = {
     "commands/recall.md": "recall.md",
     "commands/remember.md": "remember.md",
 }
-"""The client's files, and the asset in each."""
 
 PLUGIN_TOO: Final = (
     "The plugin palimp is enabled, too: each hook would run twice. Keep one of them: `palimp uninstall`, or"

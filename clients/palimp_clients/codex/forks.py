@@ -26,7 +26,7 @@ AT_ONCE_MS: Final = 1_000
 """Milliseconds between two lines of a copy; a person's requests take longer."""
 
 _OVER: Final = "own"
-"""Memo of a session whose copies are read."""
+"""Memo once all copies are read."""
 
 _COPIES: Final = "c"
 """Earlier memo's prefix, before the number of messages seen of the older session."""

@@ -21,7 +21,6 @@ class Hook(NamedTuple):
 
     key: str
     event: str
-    """Its name as in the file of hooks."""
     hash: str
     is_trusted: bool
     is_enabled: bool

@@ -71,7 +71,6 @@ _COMMANDS: Final = {"view": "Read", "create": "Write", "str_replace": "Edit", "i
 """Commands of `str_replace_editor`, older models' tool."""
 
 _PATCHING: Final = ("apply_patch", "Edit")
-"""The patching tool's names in the two forms."""
 
 _PATCH_BEGINS: Final = "*** Begin Patch"
 

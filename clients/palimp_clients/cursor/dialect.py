@@ -44,7 +44,6 @@ _TEXTS: Final = {
 }
 
 _PATHS: Final = ("file_path", "path", "target_file")
-"""Names of the file in a tool's input."""
 
 _EDITS_MAX: Final = 256
 """Places read per edit; an agent's edit has a few."""

@@ -20,7 +20,6 @@ EVENTS: Final = {
     "PreCompress": "PreCompact",
     "SessionEnd": "SessionEnd",
 }
-"""The client's names of events, and ours."""
 
 FAILED: Final = "PostToolUseFailure"
 """Our name of AfterTool when the tool failed."""

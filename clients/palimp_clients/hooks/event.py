@@ -34,7 +34,6 @@ class HookEvent(NamedTuple):
     event: str
     """Its name in `palimp_protocol.hooks`."""
     session: str
-    """The client's own id of the session."""
     folder: str
     input: dict[str, Any]
     """Details in Claude Code's form: texts of TEXT_KEYS, flags of FLAG_KEYS, `tool_input`, and `tool_response` with
@@ -58,7 +57,6 @@ class Dialect(NamedTuple):
     """A client's form of hooks."""
 
     client: str
-    """The client's name, as in lists of sessions."""
     event_of: Callable[[str, Mapping[str, Any]], HookEvent | None]
     """Translate the client's event (name, input); None: palimp does not use it."""
     output_of: Callable[[str, HookReply], str]

@@ -19,7 +19,6 @@ class WithOwnFile:
     servers: Client
     path: Callable[[Env], Path]
     text: Callable[[Path], bytes]
-    """Its content, given the folder of our programs."""
     skipped: Callable[[Env], Sequence[str]] = lambda _: ()
     """Why the client would not run it, a sentence each."""
 

@@ -63,10 +63,8 @@ megabytes.
 """
 
 _EDITED: Final = tuple(f'"tool":"{name}"'.encode() for name in ("edit", "write", "multiedit", "patch", "apply_patch"))
-"""Marks of a call that edits files."""
 
 _ASKED: Final = (b'"tool":"question"', b'"tool": "question"')
-"""Marks of a question to the user."""
 
 _TOLD: Final = (*_SAID, *_ASKED)
 

@@ -87,9 +87,7 @@ class SessionNews(NamedTuple):
     turns: list[Turn]
     place: Place
     is_end: bool
-    """Whether there is no more for now."""
     key: str
-    """The client's own id of the session."""
     folder: str
     """Working folder at the session's beginning, or another; empty if unknown or maybe reported before."""
     skipped: int = 0

@@ -21,7 +21,6 @@ VERSION: Final = 2
 FeatureKind = Literal["L", "S", "D", "K"]
 
 WEIGHTS: Final[dict[FeatureKind, float]] = {"L": 1.0, "S": 0.6, "D": 1.2, "K": 0.6}
-"""Weight of a shared feature, by kind."""
 
 KEPT_MAX: Final[dict[FeatureKind, int]] = {"L": 16, "S": 5, "D": 10, "K": 2}
 """Features of each kind kept per piece of code, those with the smallest hashes, so that two pieces keep the same shared

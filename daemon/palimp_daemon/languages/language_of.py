@@ -18,7 +18,7 @@ ENGLISH: Final = "english"
 OTHER: Final = "other"
 
 UNSPACED: Final = frozenset({"chinese", "japanese"})
-"""Languages whose words are not separated (see `search.cjk`)."""
+"""Languages without spaces (see `search.cjk`)."""
 
 WORDS_MIN: Final = 2
 """Different words of a language's list that a text in it must have."""

@@ -37,7 +37,7 @@ REPLAY_ID: Final = "palimp-replayed-initialize"
 """Id of a replayed `initialize`; a client using the same would only miss that answer."""
 
 STREAM_MESSAGES_MAX: Final = PEER_INBOX_FRAMES_MAX + 2
-"""Messages on their way to the SDK: a peer's before its session began, and a replay."""
+"""Messages on their way to the SDK: a peer's before its session, and a replay."""
 
 CANCELLED: Final = "notifications/cancelled"
 
@@ -49,15 +49,14 @@ STATELESS: Final = "stateless"
 
 
 GiveTo = Callable[[Callable[[bytes, bytes], bool]], None]
-"""Has the client's JSON-RPC messages, with their frames' ids, passed to a function from now on; the function returns
-False for one it cannot take.
+"""Passes the client's JSON-RPC messages, with their frames' ids, to a function from now on; it returns False for one it
+cannot take.
 """
 
 Send = Callable[[bytes, bytes], None]
 """Sends a JSON-RPC message under the id of the frame it answers, or none."""
 
 ReportBug = Callable[[Exception], None]
-"""Logs an unexpected exception with its traceback."""
 
 
 class _Session:

@@ -48,7 +48,7 @@ REPLACE: Final = "replace"
 KEEP: Final = "keep both"
 NARROW: Final = "narrow"
 CHOICES: Final = (REPLACE, KEEP, NARROW)
-"""The default first: only memories that are likely replaced, or say nearly the same, are asked about."""
+"""The default first: the user is asked only about memories likely replaced, or nearly the same."""
 
 FOR_ALL: Final = "for_all"
 """Name of the other question: for all projects? No default, lest Enter says yes."""

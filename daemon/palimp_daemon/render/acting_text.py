@@ -18,7 +18,7 @@ _CHARACTERS: Final = ACTION_CONTEXT_TOKENS_MAX * CHARACTERS_PER_TOKEN - len(HEAD
 """Characters left beside the heading and the frame's marks."""
 
 _SHORTEST: Final = 80
-"""Characters of a memory; a shorter part says nothing."""
+"""Least characters of a memory: less says nothing."""
 
 _FAILURE_SHARE: Final = 0.6
 """Share of the characters that a failure may take beside memories."""

@@ -14,7 +14,7 @@ HEADING: Final = (
 )
 _CHARACTERS: Final = PROMPT_CONTEXT_TOKENS_MAX * CHARACTERS_PER_TOKEN - len(HEADING) - 60
 _SHORTEST: Final = 120
-"""Characters of a memory; a shorter part says nothing."""
+"""Least characters of a memory: less says nothing."""
 
 _NAME: Final = 32
 """Characters shown of an author's name."""

@@ -37,11 +37,11 @@ REFUSING_RESTS_S: Final = 0.002
 """Longest extra pause while a flood is refused, in seconds: a usual answer's time."""
 
 GiveTo = Callable[[Callable[[bytes, bytes], bool]], None]
-"""Has a peer's JSON-RPC messages, with their frames' ids, passed to a function from now on."""
+"""Passes a peer's JSON-RPC messages, with their frames' ids, to a function from now on."""
 
 Send = Callable[[bytes, bytes], None]
-"""Sends a peer a JSON-RPC message under the id of the frame it answers, or none. An empty message says that the request
-is in progress.
+"""Sends a peer a JSON-RPC message under the id of the frame it answers, or none; an empty one says that the request is
+in progress.
 """
 
 

@@ -15,8 +15,7 @@ import zmq
 from palimp_protocol.limits import FRAME_PARTS
 
 BATCH_MESSAGES_MAX: Final = 16
-"""Messages taken at once, then other tasks and the store's answers have their turn: every millisecond even in a flood.
-"""
+"""Messages taken at once; then other tasks and the store's answers have their turn, each millisecond in a flood."""
 
 PARTS_MAX: Final = 1 + FRAME_PARTS + 1
 """Parts kept of a message: sender, frame, and one more, which shows that it is none."""

@@ -7,7 +7,7 @@ from typing import Final
 from palimp_protocol.text import without_control
 
 OF_VERSION_CONTROL: Final = frozenset({".git", "git~1", ".hg", ".svn", ".jj", ".bzr", ".pijul", ".sl"})
-"""Folders whose programs run files in them."""
+"""Folders from which version control runs files."""
 
 
 def is_reserved(path: PurePath) -> bool:

@@ -402,7 +402,6 @@ class MemoryPages:
 
 
 OTHER_KINDS: Final = ("doc", "removed-code", "conversation", "commit")
-"""Kinds that a search finds besides memories."""
 
 ANSWERS: Final = {
     "keep": "Kept: sessions are told it from now on.",

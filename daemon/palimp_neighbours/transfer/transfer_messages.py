@@ -132,9 +132,9 @@ class ImportPage(Struct, frozen=True, kw_only=True):
     """Records imported before and changed since; the new text supersedes the former."""
     kinds: list[KindCount] = []
     left: list[LeftOutCount] = []
-    """Numbers of all omitted records, by reason."""
+    """All omitted records, by reason."""
     act: int = 0
-    """Number of the act; 0: nothing stored yet."""
+    """0: nothing stored yet."""
 
 
 class Backup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

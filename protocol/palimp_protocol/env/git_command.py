@@ -109,8 +109,8 @@ _SAID_BYTES_MAX: Final = 4_096
 _READ_BYTES: Final = 64 * 1024
 
 STALLED_S: Final = 2.0
-"""Seconds without activity after which git is ended: it waits for a file that yields nothing. A slow disk or network
-causes some activity.
+"""Seconds without activity until git is ended: it waits for a file that yields nothing. Slow disks and networks cause
+some activity.
 """
 
 _THREADS_MAX: Final = 1_000

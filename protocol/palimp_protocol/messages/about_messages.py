@@ -11,7 +11,7 @@ SAME_NAME_TAG: Final = "same-name"
 """Tag of a memory that equates two names."""
 
 SAME_NAME_TEXT: Final = "`{}` is another name of `{}`."
-"""Text of such a memory, which is undone, exported and erased like any other."""
+"""Text of such a memory; it is undone, exported and erased like others."""
 
 
 Name = Annotated[str, Meta(min_length=1, max_length=ABOUT_CHARACTERS_MAX)]
@@ -80,4 +80,4 @@ class AboutPage(Struct, frozen=True, kw_only=True):
     sessions: list[AboutSession] = []
     neighbours: list[Neighbour] = []
     notes: list[str] = []
-    """Why removed code or documents could not be searched."""
+    """Why removed code or documents were not searched."""

@@ -96,7 +96,7 @@ class Undo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Take back an act: a person's last, or an agent session's."""
 
     id: ActName = ""
-    """This act instead, of anybody; or the last one on this memory still in effect."""
+    """This act instead, even somebody else's; or the last one on this memory still in effect."""
     dry_run: bool = False
     """Only report the effects."""
 
@@ -106,7 +106,7 @@ EffectKind = Literal[
     "waits", "confirmed", "moved", "reworded", "rechecked",
 ]  # fmt: skip
 """`holds`: no longer replaced; `waits`: a proposal again; `unlinked`: lost a link; `reworded`: title and tags;
-`rechecked`: a rule's checks, or the reaction to a breach.
+`rechecked`: a rule's checks or reaction to breaches.
 """
 
 

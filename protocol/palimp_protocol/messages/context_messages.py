@@ -12,4 +12,4 @@ class ContextGiven(Struct, frozen=True, kw_only=True):
 
     text: str
     is_off: bool = False
-    """A person switched palimp off in this project: *text* is only a preview, and sessions get nothing."""
+    """A person switched palimp off here: sessions get nothing, and *text* is a preview."""

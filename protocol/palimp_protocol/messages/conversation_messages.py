@@ -11,7 +11,7 @@ class Conversations(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Report stored conversations, or read clients' earlier transcripts."""
 
     read: bool = False
-    """Whether to read them, in the background, except files read before."""
+    """Whether to read the new ones, in the background."""
 
 
 class ClientSessions(Struct, frozen=True, kw_only=True):
@@ -48,7 +48,6 @@ class ConversationStatus(Struct, frozen=True, kw_only=True):
     keep_days: int = 0
     max_mb: int = 0
     found: list[ClientSessions] = []
-    """Clients' sessions on this machine."""
     is_reading: bool = False
     read_files: int = 0
     """Of *to_read*, since the request to read."""
@@ -65,7 +64,7 @@ class SessionTurns(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Show a slice of a session's turns."""
 
     session: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
-    """Its key or a prefix; None: the session of the turn *at*, else the newest with turns."""
+    """Its key or a prefix; None: that of the turn *at*, else the newest with turns."""
     first: Annotated[int, Meta(ge=1, le=limits.LISTED_MAX)] = 1
     """Number of the slice's first turn."""
     at: Annotated[str, Meta(max_length=40)] = ""

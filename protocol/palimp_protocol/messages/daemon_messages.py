@@ -56,7 +56,6 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     projects: int
     kinds: list[KindCount]
     by_project: list[ProjectCount] = []
-    """Projects with the most memories."""
     last_saved_at: int | None
     database_bytes: int
     wal_bytes: int
@@ -67,9 +66,9 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     counters: dict[str, int] = {}
     """Counts of events, e.g. denied edits."""
     rebuilt: list[Rebuilt] = []
-    """Indexes rebuilt as they did not match their tables, newest first."""
+    """Indexes that did not match their tables and were rebuilt, newest first."""
     pending_erasures: int = 0
-    """Erasures with text still in the file, which could not be rewritten yet."""
+    """Erasures with text left in the file, until it can be rewritten."""
 
     def counts_text(self) -> str:
         """Return the numbers of memories in words."""
@@ -108,7 +107,7 @@ class RunCanary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 DOCTOR: Final = "palimp-doctor"
-"""Client of the session in which `palimp doctor` saves a memory, and prefix of its folder."""
+"""Client name of `palimp doctor` when it saves a memory, and prefix of its folder."""
 
 
 FindingState = Literal["well", "note", "warning", "failure", "mended"]
@@ -166,7 +165,7 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     hint: str = ""
     is_damaged: bool = False
     examined_at: int = 0
-    """Last time the whole database was found sound, Unix milliseconds; 0: never."""
+    """When the whole database was last found sound, Unix milliseconds; 0: never."""
     latencies: list[OperationLatency] = []
     sessions: list[ConnectedSession] = []
     canary: Canary | None = None
@@ -176,17 +175,17 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     http: str = ""
     """Address of HTTP, or why it is not served; empty: not wanted."""
     off: list[str] = []
-    """Roots of projects that a person switched off."""
+    """Roots of projects switched off by a person."""
     conversations: str = ""
-    """Stored conversations and their sources, or why they are unusable; empty: none."""
+    """Stored conversations and sources, or why unusable; empty: none."""
     team: list[str] = []
-    """How far each shared project is exchanged, or why not, a sentence each."""
+    """Progress of each shared project's exchange, or why none, a sentence each."""
     is_team_stuck: bool = False
     """Whether one of them cannot be exchanged now."""
     claude_memory: str = ""
-    """Files read of Claude Code's own memory, or why not; empty: none."""
+    """Files read of Claude Code's own memory, or why none; empty: no memory."""
     usage: str = ""
-    """Tokens given to all projects' sessions this week, and memories used; empty: none."""
+    """Tokens given to all sessions this week, and memories used; empty: none."""
     notes: list[str] = []
     """Other faults, such as ignored settings."""
 
@@ -215,7 +214,7 @@ class Stop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Have the daemon finish its work and exit."""
 
     for_version: Annotated[str, Meta(max_length=64)] = ""
-    """The newer version that takes over; sessions then come back."""
+    """Newer version that takes over; sessions then come back."""
 
 
 class Stopping(Struct, frozen=True):

@@ -24,9 +24,8 @@ class Summarized(Struct, frozen=True, kw_only=True):
     text: str
     """Markdown; empty: nothing is known of that time."""
     memories: int
-    """Memories of the time."""
     new: int = 0
-    """Memories saved since the last digest."""
+    """Saved since the last digest."""
     last_at: int | None = None
     """Of the last digest, if any."""
     notes: list[str] = []

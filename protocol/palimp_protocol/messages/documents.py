@@ -14,7 +14,7 @@ NewSlug = Annotated[
         min_length=1, max_length=limits.SLUG_CHARACTERS_MAX, extra_json_schema={"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
     ),
 ]
-"""The pattern is for clients; the daemon's own check explains refusals, and allows two hyphens."""
+"""The pattern is for clients; the daemon's check explains refusals, and allows two hyphens."""
 Title = Annotated[str, Meta(min_length=1, max_length=limits.TITLE_CHARACTERS_MAX)]
 Content = Annotated[str, Meta(max_length=limits.DOCUMENT_CHARACTERS_MAX, description="Markdown.")]
 
@@ -126,7 +126,7 @@ class DocChanged(Struct, frozen=True, kw_only=True):
     former: int | None = None
     """Version of the former text, which is kept; None: none."""
     cited: list[Cited] = []
-    """Memories named in the text that hold no more, or not fully."""
+    """Memories it names that hold no more, or not fully."""
     notes: list[str] = []
 
 

@@ -30,7 +30,7 @@ class Superseded(Struct, frozen=True, kw_only=True):
     newer: Similar
     relation: Relation
     is_known: bool = False
-    """Whether it was in force before, by somebody of equal standing."""
+    """Whether it was in force before, from an author of equal standing."""
 
 
 class Decide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -40,9 +40,9 @@ class Decide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     replaced: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
     narrowed: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
     kept: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
-    """Memories that hold beside it: inferred links to them are removed."""
+    """Memories that hold beside it: inferred links to them go."""
     for_all: bool | None = None
-    """Whether it is for all projects; None: not asked."""
+    """Whether for all projects; None: not asked."""
 
 
 class Decided(Struct, frozen=True, kw_only=True):

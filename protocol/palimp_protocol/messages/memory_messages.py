@@ -14,17 +14,15 @@ MemoryKind = Literal[
 """Subject of a memory. `decision` and `architecture` come first at a session's start."""
 
 RowKind = Literal[MemoryKind, "doc", "removed-code", "conversation", "commit", "claude-memory"]
-"""Kind of a memory, or: a document's section, removed code, a conversation's turn, a commit message, a note of Claude
+"""Kind of a memory, or a document's section, removed code, a conversation's turn, a commit message, a note of Claude
 Code's own memory.
 """
 
 Relation = Literal["replaces", "narrows", "disagrees"]
-"""A newer memory replaces an older one, is an exception to it, or contradicts it."""
+"""A newer memory replaces an older one, makes an exception, or contradicts it."""
 
 SaidBy = Literal["text", "agent", "user", "inferred", "compact"]
-"""A link's author: the newer memory's text, the agent that saved it, a person, an inference from likeness, or
-`compact`.
-"""
+"""A link's author: the newer memory's text, its agent, a person, an inference from likeness, or `compact`."""
 
 Tag = Annotated[str, Meta(min_length=1, max_length=limits.TAG_CHARACTERS_MAX)]
 Tags = Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX)]
@@ -82,9 +80,9 @@ class Saved(Struct, frozen=True, kw_only=True):
     similar: list[Similar] = []
     """Older ones with nearly the same text."""
     same_subject: list[Similar] = []
-    """Other older ones on the subject, the nearest first; with *similar* three at most."""
+    """Other older ones on the subject, nearest first; with *similar* three at most."""
     unclear: list[Similar] = []
-    """Those of them that it repeats or probably replaces; a person can decide."""
+    """Those that it repeats or probably replaces; a person can decide."""
     kept: list[Similar] = []
     """Older ones that the user, when asked, kept beside it."""
     linked: list[Linked] = []
@@ -96,7 +94,7 @@ class Saved(Struct, frozen=True, kw_only=True):
     is_proposal: bool = False
     """Whether it awaits the user's yes, reaching sessions only on request (`save.review`)."""
     waits_for_all: bool = False
-    """Whether it stays in its project until the user makes it one for all."""
+    """Whether it stays in its project until the user says that it is for all."""
     is_for_all: bool | None = None
     """The user's answer, when asked whether it is for all projects."""
 
@@ -132,7 +130,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     include_purged: bool = False
     scope: RecallScope = "all"
     """`all`: the project and memories for all projects, never another project. `mine`, `team`: of these, the user's or
-    other team members'.
+    other members'.
     """
     kind: RowKind | None = None
     tags: Annotated[Tags, Meta(description="Only with all of these.")] = []
@@ -142,8 +140,8 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     as_of: Annotated[Time, Meta(description="What held then.")] | None = None
     until: Annotated[Time, Meta(description="Before this.")] | None = None
     offset: Annotated[int, Meta(ge=0, le=limits.LISTED_MAX, description="Of a list: rows to skip.")] | None = None
-    """Even 0 makes the answer a page: *limit* rows of the list from there on, duplicates merged. None: as many rows as
-    requested are searched for.
+    """Even 0 makes the answer a page: *limit* rows of the list from there, duplicates merged. None: a search for as
+    many rows as requested.
     """
     mark: Mark = "**"
     """Around a snippet's matched words; not for agents."""
@@ -222,7 +220,7 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The project's name; empty: the global scope."""
     score: float | None = None
     covered: float | None = None
-    """In a search, the part of the question that it answers, from 0 to 1; places documents' sections among memories."""
+    """Part of a search's question that it answers, from 0 to 1; places documents' sections among memories."""
     line: str = ""
     """Title and beginning of the text on one line, matches marked, instead of title and snippet. Empty if a match comes
     later, or a separate title did not match.
@@ -252,12 +250,12 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     waits_for_all: bool = False
     """Whether it was saved for all projects and awaits the user's yes."""
     overruled: int = 0
-    """Of a doubtful rule: acts refused and sent again since a person last confirmed it."""
+    """Of a doubtful rule: acts refused, then resent, since a person last confirmed it."""
     superseded_by: str = ""
     history: History | None = None
     """With detail=full, if any."""
     links: list[RowLink] = []
-    """Memories it replaced, the newest first; then its successor, and those that narrow or contradict it."""
+    """Memories it replaced, newest first; then its successor, and those that narrow or contradict it."""
     cited: list[Cited] = []
     """Of a document's section: memories named there that hold no more, or not fully."""
     path: str = ""
@@ -305,4 +303,4 @@ class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     about: AboutPage | None = None
     """Page on the requested name; then the only content."""
     notes: list[str] = []
-    """Sentences for the reader, e.g. on a search cut by its deadline."""
+    """Sentences for the reader, e.g. on a search cut short."""

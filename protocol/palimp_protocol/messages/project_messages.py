@@ -31,11 +31,10 @@ class KnownProject(Struct, frozen=True, kw_only=True):
     """Last save or removal; None: never."""
     is_gone: bool
     leads_to: str = ""
-    """Folder of its present project, e.g. through a link at its path; empty: its own."""
+    """Folder of its present project, e.g. through a link; empty: its own."""
     linked_to: str = ""
     """Folder of the project it shares; empty: its own."""
     is_off: bool = False
-    """Whether a person switched palimp off in it."""
 
 
 class ProjectList(Struct, frozen=True, kw_only=True):

@@ -50,9 +50,9 @@ class Return(Struct, frozen=True, kw_only=True, omit_defaults=True):
     lines: list[str]
     """The proposal's first lines that were removed before."""
     memory: str = ""
-    """Id and title of a memory saved near that removal."""
+    """Id and title of one saved near that removal."""
     added: list[Addition] = []
-    """Known earlier additions: the one with most of it, and at most another."""
+    """Known earlier additions: the one with most of it, and one more at most."""
 
 
 HistoryState = Literal["read", "reading", "failed", "off", "none"]
@@ -91,9 +91,9 @@ class RemovedHunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
     commit: str = ""
     session: str = ""
     turn: int = 0
-    """Turn of the session, from 1, counting only turns with changes; 0: from git."""
+    """Turn of the session, from 1, among turns with changes; 0: from git."""
     first: str = ""
-    """The first removed line with any content."""
+    """First removed line with content."""
     diff: str = ""
     memory: str = ""
 
@@ -142,4 +142,4 @@ class ImportStatus(Struct, frozen=True, kw_only=True):
     since: int = 0
     """Unix milliseconds from which commits are read and kept; 0: all."""
     left_out: int = 0
-    """Older commits of the first-parent line that were not read. 0 while reading."""
+    """Older first-parent commits that were not read; 0 while reading."""

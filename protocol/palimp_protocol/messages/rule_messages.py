@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from palimp_protocol.messages.memory_messages import Similar
 
 TEXTS_MAX = 16
-"""Commands, paths or texts of a check: a rule with more is a list of something else."""
+"""Commands, paths or texts of a check: a rule with more is a list."""
 
 TEXT_CHARACTERS_MAX = 200
 """Characters of each: a command, a path, a line of code."""
@@ -22,7 +22,7 @@ RULES_AT_ONCE_MAX = 100
 """Rules per request: a command line has room for some."""
 
 AtBreach = Literal["remind", "off", "refuse", "ask"]
-"""Reaction to an act that would break a rule: remind the session, nothing, refuse the act once, ask the user."""
+"""Reaction to a breach: remind the session, nothing, refuse the act once, ask the user."""
 
 AT_BREACH: Final[tuple[AtBreach, ...]] = get_args(AtBreach)
 """In the order of the store's numbers for them."""
@@ -71,7 +71,7 @@ class Rules(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=40)]], Meta(max_length=RULES_AT_ONCE_MAX)] = []
     """Only these memories; empty: all rules."""
     at_breach: AtBreach | Literal[""] = ""
-    """New reaction to breaches of these, set by a person. Empty: only list them."""
+    """A person's new reaction to breaches of these. Empty: only list them."""
 
 
 class MendRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -97,7 +97,7 @@ class ClientCounts(Struct, frozen=True, kw_only=True):
     broken_told: int = 0
     overruled: int = 0
     broken_in: list[str] = []
-    """Sessions that broke it, the newest first."""
+    """Sessions that broke it, newest first."""
 
 
 class Rule(Struct, frozen=True, kw_only=True):
@@ -117,7 +117,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     told: int = 0
     """Sessions reminded before an act."""
     kept: int = 0
-    """Acts that it concerns and that fit it."""
+    """Acts that it concerns and that obey it."""
     broken: int = 0
     """Acts against it, before the session was reminded."""
     broken_told: int = 0

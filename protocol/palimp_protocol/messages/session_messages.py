@@ -31,7 +31,7 @@ class CaptureFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     path: Annotated[Path, Meta(description="Absolute.")] | None = None
     """None: the transcript of the caller's session."""
     waits: bool = False
-    """Whether to wait for the result, however long."""
+    """Whether to wait for the result."""
 
 
 class CapturedMemory(Struct, frozen=True, kw_only=True):
@@ -138,10 +138,10 @@ class SessionEvent(Struct, frozen=True, kw_only=True):
 
 
 Occasion = Literal["start", "prompt", "action"]
-"""Times at which a session is given text unasked: its start, a prompt, before an act."""
+"""Times at which a session gets text unasked: its start, a prompt, before an act."""
 
 Outcome = Literal["", "nothing", "written", "opened"]
-"""A session's use of it: not looked at yet, none, wrote its words, opened it by id."""
+"""Use by a session: not looked at yet, none, wrote its words, opened it by id."""
 
 
 class Given(Struct, frozen=True, kw_only=True):
@@ -182,7 +182,7 @@ class SessionList(Struct, frozen=True, kw_only=True):
     total: int
     events: list[SessionEvent] = []
     given: list[Given] = []
-    """Items given to the session, oldest first, for 90 days after its last activity; or a memory's deliveries, newest
+    """Items given to the session, oldest first, for 90 days after its last activity; or one memory's deliveries, newest
     first.
     """
     broken: list[Breach] = []

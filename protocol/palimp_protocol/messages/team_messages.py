@@ -17,10 +17,10 @@ SHARED_KINDS: Final = frozenset(("decision", "architecture", "finding", "fix", "
 """Kinds of memories that leave this machine by default."""
 
 PRIVATE_TAG: Final = "private"
-"""A memory with this tag never leaves, whatever its kind."""
+"""Keeps a memory here, whatever its kind."""
 
 SHARED_TAG: Final = "team"
-"""A memory with this tag leaves, whatever its kind."""
+"""Lets a memory leave, whatever its kind."""
 
 SHARING: Final = "Only a person says with whom memories are shared"
 """Answer to an agent that tries."""
@@ -46,13 +46,13 @@ class Team(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     names_all: bool = False
     """With `share` and `dry_run`: name all, up to `CHOICES_MAX`."""
     left_out: Annotated[list[IdPrefix], Meta(max_length=CHOICES_MAX)] = []
-    """With `share`: memories tagged private, with former versions, before anything is shared."""
+    """With `share`: memories to tag private, with former versions, beforehand."""
     is_same: bool = False
     """With `share`: another repository with the same address is the same project."""
     now: bool = False
     """With `sync`: send held changes now."""
     password: Annotated[str, Meta(max_length=1_024, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
-    """With `create` and `join`: the database's, kept in a file that only this user can read."""
+    """With `create` and `join`: the database's; stored in a file for this user only."""
     adds: Annotated[str, Meta(max_length=500)] = ""
     """With `patterns`: a new one (RE2) for text that no machine of the team sends."""
     removes: Annotated[str, Meta(max_length=500)] = ""
@@ -146,7 +146,7 @@ class TeamStatus(Struct, frozen=True, kw_only=True):
     would_share: int = 0
     """With `share` and `dry_run`: memories that would be sent."""
     examples: list[Similar] = []
-    """The newest of them; with `names_all` all except others' former versions."""
+    """The newest of them; with `names_all` all but others' former versions."""
     stays: int = 0
     """With `share` and `dry_run`: memories that would stay on this machine."""
     hold_minutes: int = 0

@@ -8,13 +8,12 @@ from msgspec import Meta, Struct
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, USAGE_WEEKS_MAX
 
 Moment = Literal["start", "prompt", "silent", "action", "subagent", "asked", "nothing", "opened", "tools"]
-"""When a session gets palimp's text: unasked at its start, with a prompt, before an act or at a subagent's start;
-requested by a search, by an id, or from another tool. *silent*: a prompt without text; *nothing*: a search without a
-find.
+"""When a session gets palimp's text: unasked at its start, with a prompt, before an act, at a subagent's start; on
+request by a search, an id, another tool. *silent*: a prompt without text; *nothing*: a search without a find.
 """
 
 HookMoment = Literal["start", "prompt", "action", "subagent", "after", "end"]
-"""When a client waits for the daemon: as above, after an act, and at the end of a turn or session."""
+"""When a client waits for the daemon: as above, after an act, and at a turn's or session's end."""
 
 HOOKS_AT: Final[Mapping[HookMoment, str]] = {
     "start": "at a session's start",
@@ -96,5 +95,5 @@ class UsageReport(Struct, frozen=True, kw_only=True):
     saved: list[SavedCount] = []
     memories: list[UsedMemory] = []
     hooks: list[HookTimes] = []
-    """Of the same weeks, at most MEASURED_DAYS_MAX days, the oldest first; of all projects, as are the sizes."""
+    """Of the same weeks, up to MEASURED_DAYS_MAX days, oldest first; of all projects, as are the sizes."""
     sizes: list[FileSizes] = []

@@ -46,12 +46,12 @@ class Operation(Struct, frozen=True):
     """For agents' clients, as `destructive` is."""
     destructive: bool = False
     refused_to_agents: Callable[[Any], str] = lambda _: ""
-    """Return why agents may not make a request that a person in the terminal may; empty: they may."""
+    """Return why agents, unlike people, may not make a request; empty: they may."""
     is_slow: Callable[[Any], bool] = lambda _: False
-    """Whether a request may exceed a relay's patience (a large store, a first reading of thousands of documents, a
-    user's program); the relay is then told of progress.
+    """Whether a request may take longer than a relay waits (a large store, thousands of new documents, a user's
+    program); the relay is then told of progress.
     """
     checks_repository: bool = True
-    """Whether the daemon first checks that the caller's folder still holds the repository of its memories. False:
-    irrelevant, or checked by the handler.
+    """Whether the daemon first checks that the caller's folder still holds its memories' repository. False: irrelevant,
+    or done by the handler.
     """

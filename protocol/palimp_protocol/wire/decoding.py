@@ -139,7 +139,6 @@ def _decode(
 
 
 _FIELD: Final = re.compile(r"[^\[.]+")
-"""First field name of a path in a request."""
 
 
 def _hint(operation: Operation | None, text: str, path: str) -> str:
@@ -205,7 +204,6 @@ _KINDS: Final = {
     "object": "an object",
     "null": "null",
 }
-"""msgspec's names of types, in plain words."""
 
 SHOWN_CHARACTERS: Final = 60
 """Characters shown of a wrong value."""

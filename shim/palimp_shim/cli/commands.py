@@ -54,7 +54,6 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "completion": "print the script that completes palimp's commands in a shell",
     "stop": "stop the daemon",
 }
-"""Commands in the order of `palimp --help`."""
 
 HEADINGS: Final[Mapping[str, str]] = {
     "add": "memories",

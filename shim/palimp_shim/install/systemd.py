@@ -17,7 +17,6 @@ from palimp_shim.transport import systemd_socket
 from palimp_shim.transport.systemd_socket import SERVICE, SOCKET
 
 NAME: Final = "systemd"
-"""Its name in the journal of installations."""
 
 SYSTEMCTL_S: Final = 20.0
 """Seconds for the service manager to act."""

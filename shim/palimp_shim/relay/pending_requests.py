@@ -43,7 +43,6 @@ class Waiting:
         self.method: str = message["method"]
         self.deadline = deadline
         self.hook = hook
-        """The hook that it stands for, if any."""
         self.sends = 1
         self.is_acknowledged = False
         """The client was told that its subscription is on; if resent, it is told again."""

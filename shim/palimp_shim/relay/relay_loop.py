@@ -73,7 +73,6 @@ class Relay:
         """WELCOME came; the client's messages are passed on."""
         self._is_told_to_stay_away = False
         self._served_by = ""
-        """Version of the daemon that last sent WELCOME."""
         self._has_asked_for_newer = False
         self._next_dial_at = self._next_ping_at = self._heard_at = 0.0
         self._leaves_at: float | None = None

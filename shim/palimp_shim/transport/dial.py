@@ -56,10 +56,9 @@ class Dialer:
         self._replaces_until = 0.0
         self._children: list[Any] = []
         self._started: Any = None
-        """The last started daemon, and its time."""
         self._started_at = 0.0
         self._log_began = 0
-        """Offset of its first line in the log file."""
+        """Offset of the started daemon's first line in the log file."""
         self._owned_elsewhere_since: float | None = None
         self._avoided: set[str] = set()
         self._connected = ""

@@ -28,7 +28,7 @@ OVER_CHECK_S: Final = 600.0
 """Seconds between two looks for missing folders and ended sessions: nearly free, and within an idle daemon's life."""
 
 SESSIONS_AT_ONCE: Final = 50
-"""Sessions whose details are deleted at once: some milliseconds."""
+"""Sessions stripped of details at once: some milliseconds."""
 
 IDLE_CHECK_S: Final = 15.0
 """Seconds between two checks whether the daemon is needed."""

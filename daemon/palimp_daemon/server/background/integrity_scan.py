@@ -65,7 +65,6 @@ class IntegrityScan:
         self._ended = trio.Event()
         """Set at the end of the running or next examination."""
         self._rebuilt: set[str] = set()
-        """Names of indexes rebuilt by this daemon."""
 
     async def keep_examining(self) -> None:
         """Examine the database at the start, every INTERVAL_S, and on demand."""

@@ -52,7 +52,6 @@ class Records:
     note: Callable[[Mapping[str, Any]], Note]
     """Makes a note of a record, or raises `NotTakenError`."""
     items: Callable[[Any], Iterator[tuple[str, Any]]] = records_of
-    """Yields a document's records with their places."""
     tables: Mapping[str, tuple[str, Columns]] = field(default_factory=dict[str, tuple[str, Columns]])
     """Its database's tables, in reading order: a record's name, and its fields."""
 

@@ -23,7 +23,6 @@ MOMENTS: Final[Mapping[Moment, str]] = {
     "opened": "opened by id",
     "tools": "other tools",
 }
-"""Moments in words, in the order shown."""
 
 ASKED: Final[tuple[Moment, ...]] = ("asked", "nothing", "opened", "tools")
 

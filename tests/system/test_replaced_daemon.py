@@ -14,7 +14,11 @@ from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.wire.frames import Kind
 from palimp_shim.transport.daemon_client import Client
 
-IMPATIENT = [sys.executable, "-c", "from palimp_shim.relay import main as relay; relay.SILENCE_S = 1.0; relay.main()"]
+IMPATIENT = [
+    sys.executable,
+    "-c",
+    "from palimp_shim.relay import relay_loop as relay; relay.SILENCE_S = 1.0; relay.main()",
+]
 """A relay that takes a daemon for gone after a second without a byte; a loaded machine's is late by less."""
 
 HELD_S = 20.0

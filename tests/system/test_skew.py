@@ -133,7 +133,8 @@ relay.main()
 def test_a_command_that_an_older_daemon_does_not_know_has_it_replaced(daemon, env, project):
     """It asks what version that is, has it end, and asks the next one."""
     code = (
-        "import sys; from palimp_shim.transport import daemon_client as client; client.running_version = lambda: '9.0.0';"
+        "import sys; from palimp_shim.transport import daemon_client as client;"
+        "client.running_version = lambda: '9.0.0';"
         "call = client.Call;"
         "client.Call = lambda name, **more: call('of_later' if name == 'tags' else name, **more);"
         "from palimp_shim.cli.main import main; sys.argv[1:] = ['tags']; sys.exit(main())"

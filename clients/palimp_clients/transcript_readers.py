@@ -71,7 +71,7 @@ BEGINNING_BYTES: Final = 256 * 1024
 """Bytes of a file searched for its client's marks: Codex's first line holds instructions."""
 
 _BY_PLACE: Final = (codex, copilot, gemini, qwen, pi, droid, kimi, hermes, opencode, claude_code)
-"""Clients by whose places a path is tried, least specific last."""
+"""Order in which a path is compared with clients' places, least specific last."""
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 """Ids that are part of a file's name, and cannot lead elsewhere."""

@@ -21,7 +21,7 @@ HOOK_DEADLINES_S: Final[Mapping[str, float]] = {
 """Seconds that a hook waits for the daemon, by event."""
 
 HOOK_MARGIN_S: Final = 0.03
-"""Seconds by which the daemon must be earlier, for the answer's way."""
+"""Seconds by which the daemon must answer earlier, for the way back."""
 
 EDITING_TOOLS: Final = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "Delete", "ApplyPatch"})
 """Tools that change files: Claude Code's first four, and translated names of other clients."""

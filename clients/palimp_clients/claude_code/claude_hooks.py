@@ -48,7 +48,7 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "Stop": {},
     "PreCompact": {"trigger": "${trigger}"},
 }
-"""Events that can be calls, with each one's fields beside the common ones."""
+"""Events that can be MCP calls, with each one's fields beside the common ones."""
 
 _OUR_COMMAND: Final = re.compile(r"palimp['\"]? hook \w+$")
 

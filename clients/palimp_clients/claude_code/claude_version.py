@@ -20,7 +20,7 @@ PLACES: Final = (".local/bin/claude", ".claude/local/node_modules/.bin/claude")
 """Installers' places for the program, in the home folder, whatever the PATH."""
 
 EXTENSIONS: Final = (".vscode", ".vscode-server", ".vscode-insiders", ".cursor", ".cursor-server", ".windsurf")
-"""Editors' folders, with an extension that brings its own Claude Code."""
+"""Editors' folders of extensions, one of which brings its own Claude Code."""
 
 EXTENSIONS_MAX: Final = 2000
 """Entries read per extensions folder; a few hundred are many."""

@@ -29,7 +29,7 @@ _OVER: Final = "own"
 """Memo once all copies are read."""
 
 _COPIES: Final = "c"
-"""Earlier memo's prefix, before the number of messages seen of the older session."""
+"""Prefix of the memo until then; the number of messages seen of the older session follows."""
 
 _UUID_7: Final = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-")
 

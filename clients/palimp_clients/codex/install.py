@@ -47,7 +47,7 @@ HOOK_S: Final = 3
 """Codex's timeout in seconds, its own limit for SessionEnd; hooks end far sooner."""
 
 PASSED_ON: Final = ("PALIMP_HOME", "PALIMP_SOCKET", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR")
-"""Variables with palimp's places; Codex passes servers only variables named here."""
+"""Variables with palimp's folders and socket; Codex passes servers only variables named here."""
 
 PACKAGE: Final = "@openai/codex"
 CALLS_ITSELF: Final = "codex-cli"

@@ -37,7 +37,7 @@ HOOK_S: Final = 5
 """The client's timeout in seconds; hooks end far sooner."""
 
 PASSED_ON: Final = ("PALIMP_HOME", "PALIMP_SOCKET")
-"""Variables with palimp's places; Hermes passes servers only variables with configured values."""
+"""Variables with palimp's folders and socket; Hermes passes servers only configured values."""
 
 SERVERS: Final = "mcp_servers"
 OURS: Final = "palimp"

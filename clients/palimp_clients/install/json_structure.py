@@ -36,7 +36,7 @@ _TO_BRACKET: Final = _to_bracket()
 
 _NEXT_COMMENT: Final = re.compile(rb'(?:[^"/]++|"(?:[^"\\]++|\\.)*+"|/(?![/*]))*+(//[^\n]*+|/\*.*?\*/)', re.DOTALL)
 _NEXT_SPARE_COMMA: Final = re.compile(rb'(?:[^",]++|"(?:[^"\\]++|\\.)*+"|,(?![ \t\r\n]*+[\]}]))*+(,)', re.DOTALL)
-"""From outside a string to the end of the next one."""
+"""From any place outside a string to the end of the next one."""
 
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 """Half a surrogate pair may stand alone, as in JavaScript's cut emoji; msgspec rejects it."""

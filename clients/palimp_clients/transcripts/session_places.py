@@ -12,7 +12,7 @@ ENTRIES_MAX: Final = 5_000
 """Entries read per folder: some tens of sessions a day, some hundreds a project."""
 
 FOLDERS_MAX: Final = 1_000
-"""Project folders searched for a session whose own is unknown."""
+"""Project folders searched for a session with unknown folder."""
 
 
 class Sought(NamedTuple):

@@ -43,7 +43,7 @@ _SETTINGS: Final = frozenset(
         *("statusline", "tag", "theme", "vim"),
     }
 )
-"""Clients' slash commands whose argument is a setting or name, not a message."""
+"""Clients' slash commands with a setting or name as argument, not a message."""
 
 _NOTICE: Final = re.compile(r"(?m)^[ \t]*\[(?:Request interrupted by user|Image: (?:source|original))[^\]\n]*\][ \t]*$")
 """Lines inserted by a client."""

@@ -29,7 +29,7 @@ CONVERSATIONS: Final = "From conversations and commit messages, not saved as mem
 """Heading of turns and commits, which are no decisions, where no memory surely answers."""
 
 OWN_MEMORIES: Final = "From agents' own memories, in files that palimp only reads:"
-"""Heading of their notes, below memories: these are as old as their files."""
+"""Heading of their notes, shown below memories since they are as old as their files."""
 
 USER_SAID: Final = "The user said so. "
 """Before links of a save that the user asked for, now or earlier in the terminal."""

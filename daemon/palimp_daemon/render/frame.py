@@ -25,7 +25,7 @@ LINE: Final = "> "
 """Prefix of each line of a stored text of several lines."""
 
 WORD_CHARACTERS: Final = 8
-"""Hexadecimal digits of the word: 32 bits, with one guess each."""
+"""Hexadecimal digits of the word: 32 bits, without a second guess."""
 
 _word: ContextVar[str] = ContextVar("frame_word", default=secrets.token_hex(WORD_CHARACTERS // 2))  # noqa: B039  a text
 """Word of the current caller's frames; no argument, since renderers would only pass it on."""
@@ -57,7 +57,7 @@ _CONTROL_TOKEN: Final = re.compile(r"<(\|\w{2,40}\|)>|<<(/?SYS)>>|\[(/?INST)\]")
 
 _BEFORE: Final = 12
 _BEHIND: Final = 24
-"""Characters around the word within which a bracket counts: a slash, a number, some spaces."""
+"""Characters beside the word in which a bracket seems to belong to it: a slash, a number, some spaces."""
 
 _LOOK_ALIKES: Final = str.maketrans(
     {

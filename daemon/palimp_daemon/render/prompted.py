@@ -31,7 +31,7 @@ class Given(NamedTuple):
     stale: str = ""
     """State of the things that it names, in a few words."""
     author: str = ""
-    """Sender on another machine or in a team."""
+    """Another machine or team member that sent it."""
 
     @property
     def origin(self) -> str:

@@ -30,7 +30,7 @@ OF_A_CLIENT: Final = 3
 """Descriptors per client: its connection, and both ends of the one to libzmq."""
 
 WAITS_S: Final = 0.5
-"""Seconds that a new client waits for room, left by commands and hooks, before it is refused."""
+"""Seconds that a new client waits for room, as commands and hooks soon leave; then it is refused."""
 
 WAITING_MAX: Final = 4
 """Clients waiting at once, a descriptor each, out of OWN_DESCRIPTORS; others wait in the backlog."""

@@ -16,7 +16,7 @@ COMMITS_MAX: Final = 2
 """Commits looked up per text, the first; a text with more is a list."""
 
 LINE_MAX: Final = 1_000_000
-"""Larger numbers are no line's."""
+"""Larger numbers are no line numbers."""
 
 PATH_CHARACTERS_MAX: Final = 400
 
@@ -33,7 +33,7 @@ _LINKED: Final = re.compile(r"(?<![\w:/.-])((?:[\w.-]{1,80}/){0,12}[\w.-]{1,80}\
 
 _LINE_AT_END: Final = re.compile(rf"(?::|#){_NUMBERS}(?::\d+)?\Z")
 _NO_FILE: Final = re.compile(r"[*?{}\[\]<>|\"\\]|^~|(?:^|/)\.\.(?:/|$)")
-"""Patterns, other users' homes, and paths that could lead anywhere."""
+"""Signs of a glob, another user's home, or a path that may lead anywhere."""
 
 _PARTS: Final = re.compile(r"::|->|[.#/]")
 _NAME: Final = re.compile(r"[^\W\d][\w$]*")

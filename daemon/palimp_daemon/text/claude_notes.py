@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 INDEX: Final = "MEMORY.md"
-"""One line per note, repeating it; in older versions, the notes."""
+"""Index of the notes, a line each; in older versions it held them."""
 
 TYPE: Final = re.compile(r"[a-z][a-z_-]{0,30}")
 

@@ -32,7 +32,7 @@ _DEPLOYING: Final[Mapping[str, frozenset[str]]] = {
     "eas": frozenset({"update"}),
     "heroku": frozenset({"container:release"}),
 }
-"""Subcommands that deploy under another name."""
+"""Subcommands that deploy, though not called so."""
 
 _PUBLISHING: Final[Mapping[str, frozenset[str]]] = {
     "npm": frozenset({"publish"}),

@@ -30,7 +30,7 @@ MESSAGES_MAX: Final = 50_000
 """Messages read per export, the first ones."""
 
 SPEAKERS_MIN: Final = 2
-"""Lines with a speaker, and roles, that make a text a conversation."""
+"""Least lines with a speaker, and different roles, in a conversation."""
 
 _NAMES: Final = "|".join(sorted(USERS | AGENTS))
 _LINE: Final = re.compile(
@@ -82,7 +82,7 @@ def _says_who_speaks(mark: re.Match[str]) -> bool:
 
 
 _PLAIN: Final = USERS - {"i", "me", "question", "prompt"} | AGENTS - {"response", "answer", "model", "bot"}
-"""Names that need no mark but a colon."""
+"""Names of speakers that need only a colon."""
 
 
 def _role_of(name: str) -> Role | None:

@@ -96,7 +96,7 @@ WINDOW_CHARACTERS_MAX: Final = 256_000
 
 
 _MAY_BE_HEADING: Final = re.compile(r"(?:^|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]) {0,3}[#=-]", re.MULTILINE)
-"""Spares most long texts without headings the parser."""
+"""Pre-filter that spares most texts without headings the parser."""
 
 
 def _front_matter(text: str) -> str:

@@ -14,7 +14,7 @@ PASSING_CHARACTERS_MAX: Final = 200
 """Characters of a note of passing interest."""
 
 EVENT_CHARACTERS_MAX: Final = 100
-"""Characters of one on an event; a longer one has a reason or lesson."""
+"""Characters of such a note on an event; a longer one has a reason or lesson."""
 
 LASTING_KINDS: Final = frozenset((*DECISION_KINDS, *RULE_KINDS, "fix", "summary"))
 """Kinds of lasting interest, whatever the words."""

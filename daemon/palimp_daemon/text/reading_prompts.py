@@ -14,7 +14,7 @@ BEGINNING_CHARACTERS: Final = 300
 """Characters read of a prompt: its request stands first."""
 
 QUESTION_PART: Final = 0.7
-"""Reading part of a question. Above the resulting bound, as many need a memory as need none."""
+"""Reading part of a question. Above the bound that it sets, as many need a memory as need none."""
 
 
 def reading_part(prompt: str) -> float:

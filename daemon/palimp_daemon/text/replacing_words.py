@@ -13,7 +13,7 @@ from palimp_daemon.languages.language_of import language_of
 
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z0-9_]+")
 _PART: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
-"""A number or word; in scripts without spaces, all between two numbers."""
+"""A number or word; in scripts without spaces, the text between two numbers."""
 
 BESIDE_NOW: Final = 2
 """Words before "now" that may hold the number: "60 seconds now"."""
@@ -91,7 +91,7 @@ class _List(NamedTuple):
     """Patterns of a list, by language: the Dutch "of" (or) separates nothing in English."""
 
     between: re.Pattern[str]
-    """Separates a list's items or sentences: only part of such a text may be outdated."""
+    """Separates a list's items, or sentences; only a part of such a text may be outdated."""
     reason: re.Pattern[str]
     """A reason, from its comma to the end of the sentence."""
 

@@ -233,7 +233,7 @@ _GLOBAL_VALUES: Final[Mapping[str, frozenset[str]]] = {
     "conda": frozenset({"-c", "-n", "-p", "-f"}),
     "mamba": frozenset({"-c", "-n", "-p", "-f"}),
 }
-"""Flags whose value would pass for a word of the command."""
+"""Flags with a value that would pass for a word of the command."""
 
 _ALIASES: Final[Mapping[tuple[str, str], str]] = {
     ("npm", "i"): "install",

@@ -89,7 +89,7 @@ NO_TOKEN: Final = Refusal(
 OTHER_SESSION: Final = Refusal(403, "This form is not of this session. Open the page anew, and send it from there.")
 
 LATE: Final = (CLOSED, OTHER_SESSION)
-"""Refusals for an ended or other session, the request's only fault."""
+"""Refusals for an ended session or another's form; else the request is right."""
 
 
 def refusal(knock: Knock, port: int, form_token: str | None) -> Refusal | None:

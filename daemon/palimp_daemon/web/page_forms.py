@@ -6,7 +6,6 @@ from typing import Final
 from starlette.requests import Request
 
 OF_SESSION: Final = "form_token"
-"""Field that ties a form to a session."""
 
 ONCE: Final = "once"
 """Field with the form's name."""

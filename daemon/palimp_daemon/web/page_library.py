@@ -31,7 +31,6 @@ WEEKS_SHOWN: Final = 12
 """Weeks of usage: a quarter of a year."""
 
 AGENTS_WAIT_FOR: Final = {"hook": "hooks", "recall": "searches", "save_memory": "saves"}
-"""Operations with shown latencies."""
 
 CHANGES_SHOWN: Final = 100
 """Pieces of removed code, the newest; a filter by path finds older ones."""

@@ -408,7 +408,6 @@ ANSWERS: Final = {
     "here": "Kept, in this project only.",
     "drop": "Dropped.",
 }
-"""Answers to a proposal, and their confirmations."""
 
 CHANGES: Final[dict[str, tuple[Callable[[str], Struct], str]]] = {
     "pin": (lambda id_: request_from(Pin, ids=[id_]), "Pinned: every session of the project starts with it."),
@@ -418,7 +417,6 @@ CHANGES: Final[dict[str, tuple[Callable[[str], Struct], str]]] = {
     "purge": (lambda id_: request_from(Recall, ids=[id_], action="purge"), "Purged: no session finds it any more."),
     "restore": (lambda id_: request_from(Recall, ids=[id_], action="restore"), "Restored."),
 }
-"""Each button's request, and its confirmation."""
 
 
 def _saved_by(request: Request) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from palimp_protocol.messages.memory_messages import Memory
 
 MEMORIES_MIN: Final = 2
-"""Memories that make a subject; with one, it says no more than that title."""
+"""Memories that make a subject; one alone says no more than its title."""
 
 
 class Subject(NamedTuple):

@@ -26,7 +26,7 @@ class Column(NamedTuple):
     is_number: bool = False
     is_text: bool = False
     links: str = ""
-    """Name of the column whose page links it uses; empty: its own."""
+    """Name of the column that supplies its page links; empty: its own."""
 
 
 Cell = Any

@@ -43,7 +43,7 @@ QUIET_S: Final = 0.1
 """Seconds after a request in which another is likely."""
 
 REST_S: Final = 0.2
-"""Longest rest between two pieces of a check, in seconds: even under steady requests it ends, on a twentieth of a
+"""Longest rest between two pieces of a check, in seconds: even under steady requests it ends, taking a twentieth of a
 processor.
 """
 

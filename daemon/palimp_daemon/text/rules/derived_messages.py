@@ -22,7 +22,7 @@ SUBJECT_MIN, SUBJECT_MAX = 20, 200
 _LIMIT: Final = re.compile(r"(?<!\d)(\d{2,3})(?!\d)")
 _PREFIX: Final = re.compile(r"(?<![\w/])([a-z]{2,10}(?:/|:))(?=[\s,;)`'\"/]|$)")
 _CO_AUTHOR: Final = re.compile(r"\bco.?author", re.IGNORECASE)
-"""Word for commits alone, in all languages."""
+"""Said only of commits, in all languages."""
 _ASKED_FOR: Final[tuple[Manner, ...]] = ("ticket", "lowercase")
 FOOTERS: Final = (
     "co-authored-by: claude",

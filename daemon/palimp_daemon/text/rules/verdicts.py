@@ -24,7 +24,7 @@ MESSAGE_MAX: Final = 20_000
 """Characters of a commit's message that are checked."""
 
 PATTERNS_MAX: Final = 2_048
-"""Parsed commands of checks, and parsed paths, that are cached."""
+"""Cached readings of checks' commands, and as many of paths."""
 
 
 class FileEdit(NamedTuple):

@@ -81,7 +81,7 @@ _QUOTED: Final = {
     for opening, closing in _QUOTES.items()
     for is_escaped in (True, False)
 }
-"""Text within quotes, by their kind and whether they are escaped."""
+"""Text within quotes, by kind of quotes and whether they are escaped."""
 
 _PLAIN: Final = re.compile(r"[^\s\"`<]*+")
 _FOLLOWING: Final = re.compile(
@@ -115,7 +115,7 @@ LEADS: Final = (_HEAD.pattern, LOGIN_LEAD)
 """RE2 pre-filters of this module: see `detect`."""
 
 _OF_BASE64: Final = frozenset("+/")
-"""Characters that follow three letters in base64, never a name."""
+"""Characters that may follow three letters in base64, but no name."""
 
 _WITHIN_BASE64: Final = re.compile(r"[A-Za-z0-9+/]\+\Z")
 """Text before three letters in base64; a `+` alone marks a diff's added line."""
@@ -407,4 +407,4 @@ _CONNECTORS: Final = (
     (_OPTION, _by_option),
     (_IS, _by_prose),
 )
-"""Text between a name and its value, with the value's judge."""
+"""Text between a name and its value, with the function that judges the value."""

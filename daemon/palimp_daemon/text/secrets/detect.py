@@ -38,7 +38,7 @@ _LEADS: Final = (
     *assignments.LEADS,
 )
 _COUNTS: Final = re.compile(r"\{\d{2,}")
-"""Counted repetition, which makes very many states beside other patterns."""
+"""Counted repetition, which multiplies the states of combined patterns."""
 
 
 def _any_of(patterns: Iterable[str]) -> Any:
@@ -49,7 +49,7 @@ _LEAD: Final = (
     _any_of(lead for lead in _LEADS if not _COUNTS.search(lead)),
     _any_of(lead for lead in _LEADS if _COUNTS.search(lead)),
 )
-"""Any text with a find matches one: two searches instead of twenty."""
+"""Pre-filters: any text with a find matches one. Two searches instead of twenty."""
 
 
 def may_hold_secrets(text: str) -> bool:

@@ -158,7 +158,7 @@ _IS_OTHER: Final = frozenset(
     mode rate spec exception title screen parse parser chiave
     """.split()  # noqa: SIM905  the same
 )
-"""Words in names of things about a secret."""
+"""Words in names about a secret, not of one: `token_length`."""
 
 _IS_NO_KEY: Final = frozenset(
     """

@@ -17,7 +17,7 @@ REACH: Final = 4096
 """Characters of a token behind its marker: a large JWT has two thousand."""
 
 JUDGED: Final = 256
-"""Characters behind a marker that are judged, more than any form needs; of tokens, the rest is read."""
+"""Characters behind a marker that are judged, more than any form needs; the rest is read only of a token."""
 
 SHORT_MARKER: Final = 5
 """Characters of a marker that needs no further sign."""

@@ -25,7 +25,6 @@ LONG_DAYS: Final = 20
 """Days of the shortest span that asks for a state, not an event."""
 
 _SOME_DAY: Final = date(2999, 12, 31)
-"""A day after every span, used to measure lengths."""
 
 
 class Reading(NamedTuple):

@@ -30,7 +30,7 @@ from palimp_shim.cli.removed_code.replay import replay
 from palimp_shim.cli.removed_code.staged import staged_texts
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
-"""Bytes of a file, of which CHECKED_CHARACTERS_MAX are checked; larger ones are no code."""
+"""Bytes of a file; larger ones are no code. CHECKED_CHARACTERS_MAX are checked."""
 
 
 group(

@@ -67,10 +67,10 @@ ROOMS: Final = {
                 for name in (
                     "assignments",
                     "blocks",
-                    "commands",
+                    "command_lines",
                     "names",
-                    "pins",
                     "running_text",
+                    "short_codes",
                     "tokens",
                     "urls",
                     "values",

@@ -9,7 +9,7 @@ CLIENTS: Final = (
     "claude-code", "codex", "copilot", "gemini", "qwen", "opencode", "vscode", "cursor", "droid", "hermes", "kimi",
     "pi",
 )  # fmt: skip
-"""Clients with a dialect, in the folder of the same name."""
+"""Clients with a dialect, each in a folder of that name."""
 
 
 def dialect_named(name: str) -> Dialect | None:

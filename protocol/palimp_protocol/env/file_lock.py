@@ -13,7 +13,7 @@ LOCKS = "/proc/locks"
 MOUNTS = "/proc/self/mountinfo"
 
 NO_LOCKS = "files cannot be locked on its disk"
-"""So on NFS without a lock daemon, where two daemons could write one database."""
+"""The case on NFS without a lock daemon, where two daemons could write one database."""
 
 
 def take(path: StrPath) -> int | None:

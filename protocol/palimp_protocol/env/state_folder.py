@@ -6,7 +6,7 @@ from os.path import dirname
 from palimp_protocol.env import paths
 
 ROOT = 0
-"""Writes everywhere, and its files are closed to others."""
+"""User that may write everywhere, with files that others cannot open."""
 
 
 def problem_with(env: paths.Environment, *, user_id: int) -> str:

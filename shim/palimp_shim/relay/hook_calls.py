@@ -16,7 +16,7 @@ from palimp_shim.events.request import body_of, is_kept
 from palimp_shim.events.spool import keep
 
 VIA: Final = "mcp"
-"""Such an event's way (`hook_messages`), with the relay: a plugin's differs from the user's."""
+"""Way of such an event (`hook_messages`), with the relay: a plugin's differs from the user's."""
 
 
 class HookCall(NamedTuple):

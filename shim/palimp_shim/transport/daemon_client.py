@@ -24,8 +24,8 @@ from palimp_shim.transport.dial import Dialer
 from palimp_shim.transport.zmtp import RefusedError
 
 STARTING_SAID_S: Final = 1.0
-"""Seconds of a daemon's start before a person at a terminal is told. The first after an installation takes up to ten,
-to compile Python; later ones less than one.
+"""Seconds of a daemon's start before a person at a terminal is told. The first start after an installation takes up to
+ten, to compile Python; later ones less than one.
 """
 
 STARTING: Final = "palimp: starting, which takes some seconds the first time …\n"

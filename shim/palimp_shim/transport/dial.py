@@ -25,7 +25,7 @@ EXIT_OWNED: Final = 75
 """Exit code of a daemon when another owns the database (EX_TEMPFAIL of sysexits.h)."""
 
 CRASHES: Final = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGSYS)
-"""Signals of a crash, not a kill: libzmq aborts without memory."""
+"""Signals of a crash, not a kill: libzmq aborts when it gets no memory."""
 
 LEAVES_S: Final = 2.0
 """Seconds that an unreachable owner may take to end."""

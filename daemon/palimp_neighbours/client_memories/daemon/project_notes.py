@@ -106,7 +106,7 @@ class ClientMemories(BackgroundTasks):
         self._log = log
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._absent: dict[str, float] = {}
-        """Time of the last fruitless look, by project key."""
+        """Time of the last look without notes, by project key."""
         self._looks = 0
 
     @property

@@ -29,7 +29,7 @@ _SESSION: Final = ("memory_session_id", "sdk_session_id", "session_id")
 _COMMON: Final = ("id", "project", "created_at_epoch", "created_at")
 _OBSERVED: Final = ("type", "title", "subtitle", "narrative", "facts", "text", "concepts", "files_modified")
 _TELLING: Final = frozenset({"narrative", "facts", "subtitle", "memory_session_id", "sdk_session_id"})
-"""Keys of its observations only."""
+"""Keys that only its observations have."""
 
 
 def _recognises(look: Look) -> bool:

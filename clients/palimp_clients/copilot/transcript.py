@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from palimp_clients.transcripts.calls import Calls, answered_text
+from palimp_clients.transcripts.calls import Calls, said_by, words_of_refusal
 from palimp_clients.transcripts.folders import folder_of, session_files_in
 from palimp_clients.transcripts.json_values import (
     Fields,
@@ -34,6 +34,12 @@ CLIENT: Final = "copilot"
 PLACE: Final = re.compile(r"/session-state/(?:[^/]+/events|[^/]+)\.jsonl$")
 
 _SAID: Final = (b'"user.message"', b'"assistant.message"', b'"session.context_changed"')
+
+_REFUSED: Final = b"rejected this tool call"
+"""In the result of a call that a person refused."""
+
+_REFUSING: Final = ("denied", "rejected")
+"""The client's codes for it, which no tool can give."""
 
 _PLAN: Final = "[[PLAN]] "
 """The client's prefix of requests in plan mode."""
@@ -87,7 +93,7 @@ class _Reading:
         self.pieces: list[Piece] = []
 
     def read(self, line: bytes) -> None:
-        is_wanted = any(kind in line for kind in _SAID) or self.calls.are_named_in(line)
+        is_wanted = any(kind in line for kind in (*_SAID, _REFUSED)) or self.calls.are_named_in(line)
         if not is_wanted or not (event := self.decoded(line)):
             return
         data = object_of(event.data)
@@ -116,12 +122,14 @@ def _piece_of(event: _Event, data: Fields, calls: Calls) -> Piece | None:
 
 def _piece_of_result(data: Fields, at_ms: int, calls: Calls) -> Piece | None:
     call = calls.finish_call(text_in(data, "toolCallId"))
-    if call is None or bytes(field_of(data, "success")) == b"false":
+    if bytes(field_of(data, "success")) == b"false":
+        is_refused = text_in(data, "error", "code") in _REFUSING
+        return Piece("user", words_of_refusal(text_in(data, "error", "message")), at_ms) if is_refused else None
+    if call is None:
         return None
     if call.files:
         return Piece("assistant", "", at_ms, files=call.files)
-    answer = field_of(data, "result", "content")
-    return Piece("user", answered_text(call.questions, answer), at_ms)
+    return Piece("user", said_by(call, field_of(data, "result", "content")), at_ms)
 
 
 def _key_and_folder(given: Slice) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from palimp_clients.transcripts.calls import Calls
+from palimp_clients.transcripts.calls import Calls, answered_text
 from palimp_clients.transcripts.folders import session_files_in
 from palimp_clients.transcripts.json_values import (
     Fields,
@@ -78,8 +78,7 @@ def _pieces_of(line: bytes, decoded: LineDecoder[_Record], calls: Calls) -> list
     message, at_ms = object_of(record.message), ms_of(record.timestamp)
     parts = [object_of(part) for part in list_of(field_of(message, "content"))]
     text = "\n\n".join(text_in(part, "text") for part in parts if text_in(part, "type") == "text")
-    files = tuple(file for part in parts for file in _files_of(part, calls))
-    done = [Piece("assistant", "", at_ms, files=files)] if files else []
+    done = [piece for part in parts for piece in _pieces_of_call(part, calls, at_ms)]
     match text_in(message, "role"):
         case "user" if text:
             return [*done, Piece("user", typed_by_person(text), at_ms)]
@@ -89,8 +88,12 @@ def _pieces_of(line: bytes, decoded: LineDecoder[_Record], calls: Calls) -> list
             return done
 
 
-def _files_of(part: Fields, calls: Calls) -> tuple[str, ...]:
+def _pieces_of_call(part: Fields, calls: Calls, at_ms: int) -> list[Piece]:
     if text_in(part, "type") == "tool_use":
         calls.note(text_in(part, "id"), text_in(part, "name"), field_of(part, "input"))
     call = calls.finish_call(text_in(part, "tool_use_id"))
-    return call.files if call and not is_true(field_of(part, "is_error")) else ()
+    if call is None or is_true(field_of(part, "is_error")):
+        return []
+    if call.questions:
+        return [Piece("user", answered_text(call.questions, field_of(part, "content")), at_ms)]
+    return [Piece("assistant", "", at_ms, files=call.files)] if call.files else []

@@ -12,7 +12,7 @@ from typing import Any, Final
 import apsw
 import msgspec
 
-from palimp_clients.transcripts.calls import Calls
+from palimp_clients.transcripts.calls import Call, Calls, answer_in, exchanges_text
 from palimp_clients.transcripts.folders import folder_of
 from palimp_clients.transcripts.foreign_database import SESSION, Unreadable, open_read_only
 from palimp_clients.transcripts.json_values import field_of, list_of, object_of, text_in
@@ -45,6 +45,9 @@ _PARTS: Final = "\0json:"
 
 _SUMMARY: Final = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]:")
 """Beginnings of summaries that replace compacted turns."""
+
+_UNANSWERED: Final = ("The user did not provide a response", "The user cancelled.")
+"""Beginnings of the client's answers in a person's place."""
 
 _ROWS: Final = (
     "SELECT id, role, CAST(content AS BLOB), CAST(tool_calls AS BLOB), tool_call_id, timestamp FROM messages"
@@ -153,8 +156,7 @@ def _pieces_of(row: _Row, calls: Calls) -> list[Piece]:
     text, at_ms = _text(content), _ms(at_s)
     if role == "tool":
         call = calls.finish_call(call_id) if isinstance(call_id, str) else None
-        files = call.files if call and not _has_failed(text) else ()
-        return [Piece("assistant", "", at_ms, files=files)] if files else []
+        return _pieces_of_result(call, text, at_ms) if call and not _has_failed(text) else []
     if text.startswith(_SUMMARY):
         return []
     if role == "user":
@@ -172,6 +174,18 @@ def _text(content: bytes | None) -> str:
         return said
     parts = map(object_of, list_of(msgspec.Raw(said.removeprefix(_PARTS).encode())))
     return "\n\n".join(text for part in parts if (text := text_in(part, "text")))
+
+
+def _pieces_of_result(call: Call, result: str, at_ms: int) -> list[Piece]:
+    if call.questions:
+        return [Piece("user", _answer(result), at_ms)]
+    return [Piece("assistant", "", at_ms, files=call.files)] if call.files else []
+
+
+def _answer(result: str) -> str:
+    fields = object_of(msgspec.Raw(result.encode(errors="replace")))
+    said = answer_in(field_of(fields, "user_response"))
+    return "" if said.startswith(_UNANSWERED) else exchanges_text([(text_in(fields, "question"), said)])
 
 
 def _has_failed(result: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import apsw
 import msgspec
 
-from palimp_clients.transcripts.calls import answered_text, call_of
+from palimp_clients.transcripts.calls import call_of, said_by, words_of_refusal
 from palimp_clients.transcripts.edited_files import files_of_call
 from palimp_clients.transcripts.folders import folder_of, session_files_in
 from palimp_clients.transcripts.foreign_database import SESSION, Unreadable, open_read_only
@@ -66,7 +66,12 @@ _EDITED: Final = tuple(f'"tool":"{name}"'.encode() for name in ("edit", "write",
 
 _ASKED: Final = (b'"tool":"question"', b'"tool": "question"')
 
-_TOLD: Final = (*_SAID, *_ASKED)
+_REFUSED: Final = b"The user rejected permission to use this specific tool call with"
+
+_TOLD: Final = (*_SAID, *_ASKED, _REFUSED)
+
+_UNDERSCORED: Final = ("apply_patch",)
+"""The client's own tools with an underscore in their names; others with one are MCP servers'."""
 
 _KIND: Final = b'"type"'
 """In every part; one without it counts as damaged."""
@@ -204,15 +209,19 @@ def _pieces_of(message: _Message, decoded: LineDecoder[dict[str, msgspec.Raw]]) 
     ]
     files = [file for part in done for file in files_of_call(text_in(part, "tool"), field_of(part, "state", "input"))]
     said = Piece("assistant", "\n\n".join(texts), message.created_ms, files=tuple(files), folder=folder)
-    return [said, *(answer._replace(folder=folder) for part in done if (answer := _answer_of(part, message)))]
+    answers = (_answer_of(part, message) for part in parts if text_in(part, "type") == "tool")
+    return [said, *(answer._replace(folder=folder) for answer in answers if answer)]
 
 
 def _answer_of(part: Fields, message: _Message) -> Piece | None:
-    call = call_of(text_in(part, "tool"), field_of(part, "state", "input"), has_files=False)
-    if call is None:
-        return None
+    name, status = text_in(part, "tool"), text_in(part, "state", "status")
+    call = call_of(name, field_of(part, "state", "input"), has_files=False)
     answers = field_of(part, "state", "metadata", "answers")
-    text = answered_text(call.questions, answers if list_of(answers) else field_of(part, "state", "output"))
+    text = ""
+    if status == "error" and ("_" not in name or name in _UNDERSCORED):
+        text = words_of_refusal(text_in(part, "state", "error"))
+    elif call and status in ("", "completed"):
+        text = said_by(call, answers if list_of(answers) else field_of(part, "state", "output"))
     at_ms = ms_of(field_of(part, "state", "time", "end")) or message.created_ms
     return Piece("user", text, at_ms) if text else None
 

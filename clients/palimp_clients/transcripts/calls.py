@@ -1,4 +1,4 @@
-"""Calls of tools that count only with their results: edits, and questions to the user.
+"""Calls of tools that count only with their results: edits, questions to the user, and plans shown to them.
 
 Both may be in different slices, so a reader notes the calls in `Slice.before` first.
 """
@@ -24,9 +24,13 @@ ASKING: Final = frozenset(
         *("AskUserQuestion", "ask_user_question"),  # Claude Code, Qwen Code
         *("ask_user", "request_user_input"),  # Gemini CLI and Copilot CLI, Codex
         "question",  # OpenCode
+        *("AskUser", "clarify"),  # droid, Hermes
     }
 )
-"""Six clients' names of tools that ask the user."""
+"""Clients' names of tools that ask the user."""
+
+PLANNING: Final = frozenset({"exit_plan_mode", "ExitPlanMode"})
+"""Clients' names of tools that show the user a plan."""
 
 _NOTE: Final = "user_note: "
 """Codex's prefix of a person's addition to the choice."""
@@ -36,6 +40,15 @@ _ANSWER_FIELDS: Final = ("answers", "answer", "selected", "other", "value")
 
 _LABELLED: Final = re.compile(r"(?ms)^\*\*(.+?)\*\*: (.*?)(?=\n\*\*.+?\*\*: |\Z)")
 _LEAD: Final = re.compile(r"User (?:selected|responded|answered|chose|replied|said)(?: with)?:\s*")
+_MARKED: Final = re.compile(r"(?ms)^\d+\. \[question\] (.+?)\n\[answer\] (.*?)(?=\n+\d+\. \[question\] |\Z)")
+_REFUSAL: Final = re.compile(
+    r"(?s)(?:The user rejected this tool call\. User feedback"
+    r"|The user rejected permission to use this specific tool call with the following feedback"
+    r"|Plan (?:rejected|not approved)\. User feedback|User rejected the plan\. Feedback):\s*(.*?)"
+    r"(?:\n+(?:The plan is stored at: |Please update the plan based on this feedback).*)?"
+)
+"""A client's report to the model of a person's words on a refused call or plan."""
+
 _PAIR: Final = re.compile(r'(?s)"((?:(?!"=").){1,4000}+)"="((?:(?!"=").)*?)"(?=[,.]|\s|$)')
 
 
@@ -52,6 +65,7 @@ class Call(NamedTuple):
 
     files: tuple[str, ...] = ()
     questions: tuple[Question, ...] = ()
+    is_plan: bool = False
 
 
 class Calls:
@@ -84,6 +98,8 @@ def call_of(name: str, given: msgspec.Raw, *, has_files: bool) -> Call | None:
     if name in ASKING:
         fields = object_of(msgspec.Raw(text_of(given).encode(errors="replace")) if is_text(given) else given)
         return Call(questions=tuple(_questions(fields)))
+    if name in PLANNING:
+        return Call(is_plan=True)
     files = files_of_call(name, given) if has_files else ()
     return Call(files) if files else None
 
@@ -110,6 +126,22 @@ def answered_text(questions: Iterable[Question], answers: msgspec.Raw) -> str:
     return exchanges_text(pairs)
 
 
+def said_by(call: Call, output: msgspec.Raw) -> str:
+    """Return a person's words in a finished call's *output*: answers, or what a plan lacks."""
+    if call.is_plan:
+        return words_of_refusal(text_of(output))
+    return answered_text(call.questions, output) if call.questions else ""
+
+
+def words_of_refusal(text: str) -> str:
+    """Return a person's words in a client's *text* on a refused call.
+
+    A tool can print the same: ask only about the client's own texts.
+    """
+    found = _REFUSAL.fullmatch(text.strip())
+    return found[1].strip() if found else ""
+
+
 def exchanges_text(pairs: Iterable[tuple[str, str]]) -> str:
     """Return answered questions with answers as text."""
     return "\n\n".join(f"{asked}\n{said}".strip() for asked, said in pairs if said.strip())
@@ -134,6 +166,8 @@ def _pairs_of_text(asked: list[Question], said: str) -> Iterator[tuple[str, str]
     if labelled:
         by_header = {each.header: each.text for each in asked}
         yield from ((by_header.get(label) or label, answer) for label, answer in labelled.items())
+    elif marked := _MARKED.findall(said):
+        yield from ((question, answer.strip()) for question, answer in marked)
     elif pairs := pairs_in(said):
         yield from pairs
     else:

@@ -54,7 +54,7 @@ _BY_CLIENT: Final = re.compile(
     r"|Another Claude session sent|Stop hook feedback|\w+(?::\w+)? hook (?:feedback|additional context|blocking error)"
     r"|(?:Operation|Prompt|Turn|Execution|Agent execution) (?:stopped|blocked) by (?:a |\w+ )?hook\b"
     r"|[A-Z][a-z]+(?:[A-Z][a-z]+)+(?::\w+)? (?:hook [a-z]+|operation (?:stopped|blocked) by hook):"
-    r"|A previous agent produced the plan below)"
+    r"|A previous agent produced the plan below|System: (?:Please continue\.\s*\Z|Potential loop detected))"
 )
 """Beginnings of texts without words of a person."""
 

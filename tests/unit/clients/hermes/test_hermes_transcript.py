@@ -1,5 +1,6 @@
 """Hermes' sessions: what a person typed and what the agent said, of a database as Hermes 0.19 makes it."""
 
+import json
 from pathlib import Path
 
 import apsw
@@ -64,6 +65,25 @@ def test_what_was_taken_back_or_only_overheard_is_not_read(database, change: str
     say(database, "user", "Not this")
     write(database, f"UPDATE messages SET {change} WHERE content = 'Not this'")
     assert "Not this" not in [turn.text for turn in read(database).turns]
+
+
+@pytest.mark.parametrize(
+    ("response", "told"),
+    [
+        ("SQLite, it is one file", ["Which database?\nSQLite, it is one file"]),
+        (["SQLite", "Redis"], ["Which database?\nSQLite, Redis"]),
+        ("The user did not provide a response within the time limit. Use your best judgement.", []),
+        ("", []),
+    ],
+)
+def test_an_answer_to_the_agents_question_is_the_users(database, response, told: list[str]):
+    call = {"id": "c9", "function": {"name": "clarify", "arguments": '{"question": "Which database?"}'}}
+    row = "INSERT INTO messages (session_id, role, tool_calls, timestamp) VALUES (?, 'assistant', ?, 1795994200.5)"
+    write(database, row, KEY, json.dumps([call]))
+    result = {"question": "Which database?", "choices_offered": ["SQLite"], "user_response": response}
+    row = "INSERT INTO messages (session_id, role, content, tool_call_id, timestamp) VALUES (?, 'tool', ?, 'c9', 1)"
+    write(database, row, KEY, json.dumps(result))
+    assert [turn.text for turn in read(database).turns if turn.role == "user"] == ["Hello do it", *told]
 
 
 def test_a_summary_of_turns_is_no_turn(database):

@@ -40,6 +40,52 @@ def test_edits_that_succeeded_are_told_with_their_files(session):
     assert [file for turn in read(session, DONE).turns for file in turn.files] == ["a.py"]
 
 
+def add(session: Path, *records: dict) -> None:
+    with session.open("a") as stream:
+        stream.writelines(json.dumps(record, separators=(",", ":")) + "\n" for record in records)
+
+
+def typed(text: str, record: str = "turn.prompt", **origin: str) -> dict:
+    return {"type": record, "input": [{"type": "text", "text": text}], "origin": {"kind": "user", **origin}, "time": 1}
+
+
+def users(session: Path) -> list[str]:
+    return [turn.text for turn in read(session).turns if turn.role == "user"]
+
+
+def test_what_is_typed_while_the_agent_works_is_the_users_and_a_notification_is_not(session):
+    add(session, typed("No, with pnpm", "turn.steer"), typed("Task b1 ended", "turn.steer", kind="background_task"))
+    assert users(session) == ["Hello do it", "No, with pnpm"]
+
+
+def test_of_a_slash_command_what_stands_behind_it_is_the_users(session):
+    skill = {"kind": "skill_activation", "trigger": "user-slash", "skillName": "pdf", "skillArgs": "one for each month"}
+    plugin = {**skill, "kind": "plugin_command", "commandName": "x", "commandArgs": "never log card numbers"}
+    add(session, typed("# PDF\nNever crop", **skill), typed("# X", **plugin))
+    add(session, typed("# PDF\nNever crop", **{**skill, "trigger": "model-tool"}))
+    assert users(session) == ["Hello do it", "one for each month", "never log card numbers"]
+
+
+def test_requests_that_are_undone_are_taken_back_with_what_followed(session):
+    add(session, typed("Second"), typed("more of it", "turn.steer"), typed("Third"))
+    add(session, {"type": "context.undo", "count": 2}, typed("Instead"))
+    assert users(session) == ["Hello do it", "Instead"]
+
+
+def test_a_request_that_is_undone_after_a_look_is_taken_back_then(session):
+    add(session, typed("Second"))
+    first = read(session)
+    add(session, {"type": "context.undo", "count": 1}, typed("Instead"))
+    then = news_of(str(session), first.place, Redactor())
+    assert [turn.text for turn in then.turns] == ["Instead"]
+    assert [turn.text for turn in then.taken_back] == ["Second"]
+
+
+def test_an_undo_of_more_than_there_is_takes_all_back(session):
+    add(session, {"type": "context.undo", "count": 9_000_000_000_000_000})
+    assert read(session).turns == []
+
+
 def test_a_session_whose_state_is_gone_is_read_without_its_folder(session):
     (session.parents[2] / "state.json").write_text("{")
     news = read(session)

@@ -73,7 +73,31 @@ def qwen(answer: str) -> list[dict]:
     ]
 
 
-LINES = {"claude-code": claude_code, "codex": codex, "copilot": copilot, "gemini": gemini, "qwen": qwen}
+def kimi(answer: str) -> list[dict]:
+    call = {"type": "tool.call", "toolCallId": "t1", "name": "AskUserQuestion", "args": {"questions": [QUESTION]}}
+    result = {"type": "tool.result", "toolCallId": "t1", "result": {"output": json.dumps({"answers": {ASKED: answer}})}}
+    return [{"type": "context.append_loop_event", "event": each, "time": 1} for each in (call, result)]
+
+
+def droid(answer: str) -> list[dict]:
+    asked = {"questionnaire": f"1. [question] {ASKED}\n[topic] Cache\n[option] Redis"}
+    call = {"type": "tool_use", "id": "t1", "name": "AskUser", "input": asked}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": f"1. [question] {ASKED}\n[answer] {answer}"}
+    return [
+        {"type": "message", "id": role, "message": {"role": role, "content": [part]}}
+        for role, part in (("assistant", call), ("user", result))
+    ]
+
+
+LINES = {
+    "claude-code": claude_code,
+    "codex": codex,
+    "copilot": copilot,
+    "gemini": gemini,
+    "qwen": qwen,
+    "kimi": kimi,
+    "droid": droid,
+}
 
 
 def written(path: Path, entries: list[dict]) -> str:
@@ -103,6 +127,13 @@ def test_an_answer_that_comes_after_a_look_is_read_then(tmp_path, client):
     second, _ = said(client, written(path, lines), place)
     assert first == []
     assert [role for role, _ in second] == ["user"]
+
+
+def test_droid_s_several_answers_stand_below_their_questions(tmp_path):
+    lines = droid(f"Redis\nof version 8\n\n2. [question] And where?\n[answer] {SAID}")
+    assert said("droid", written(tmp_path / "x.jsonl", lines))[0] == [
+        ("user", f"{ASKED}\nRedis\nof version 8\n\nAnd where?\n{SAID}")
+    ]
 
 
 def test_an_answer_in_opencode_s_database_is_the_user_s(tmp_path):

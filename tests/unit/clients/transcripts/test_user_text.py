@@ -129,6 +129,7 @@ def test_what_wraps_a_person_s_words_is_taken_off(name: str):
         "# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\nAlways use X.\n</INSTRUCTIONS>",
         "This is the Gemini CLI. We are setting up the context for our chat. Always use X.",
         "Stop hook feedback:\nAlways use X.",
+        "System: Please continue.",
         "PreToolUse:Bash hook additional context: always use X",
         "[Request interrupted by user for tool use]",
     ],

@@ -162,6 +162,52 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """Pattern before a commit's hash (`text.named_subjects`); case is ignored."""
 
 
+class Terse(Struct, frozen=True, forbid_unknown_fields=True):
+    """Patterns of short messages that settle something (`features.capture.rules.terse`); case does not count."""
+
+    from_now: str = ""
+    """That anything said holds from now on."""
+    lasting: str = ""
+    """Makes an order a rule: always, never, anywhere."""
+    order: str = ""
+    """Tells the agent to do something, or not to."""
+    bans: str = ""
+    """The beginning of an order to do without a thing, up to its name."""
+    none_of: str = ""
+    """Before a thing that is not there, or not wanted: no."""
+    please: str = ""
+    unasked: str = ""
+    """That the agent is not to do it without being asked."""
+    only: str = ""
+    """The end of a rule: in English only."""
+    instead: str = ""
+    """Between a thing and what it stands for: not."""
+    protects: str = ""
+    """That a thing is to be left alone."""
+    ours: str = ""
+    """A place or time of the project, and none at hand: in this repo, on Fridays, the folder."""
+    settles: str = ""
+    """The beginning of what we do or do not do."""
+    bound: str = ""
+    """The beginning of what is said of a bound, with its number."""
+    denies: str = ""
+    """The beginning of an answer that something is wrong."""
+    rather: str = ""
+    """The beginning of an answer that has the right number."""
+    states: str = ""
+    """The beginning of a statement behind a denial."""
+    observed: str = ""
+    """A number that the agent counted, and did not choose."""
+    moment: str = ""
+    """Words of the moment: again, now, this one."""
+    at_hand: str = ""
+    """Words for what is at hand, unless something lasting is said of it: here, blue."""
+    told: str = ""
+    """Tells how it is or was, with the words of rules."""
+    idle: str = ""
+    """What is said to be missing, or not so, without any wish: problem, idea."""
+
+
 class Capture(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns of sentences to capture from conversations; case does not count."""
 
@@ -201,6 +247,7 @@ class Capture(Struct, frozen=True, forbid_unknown_fields=True):
     """Its words at a sentence's beginning, up to the content."""
     signs: Mapping[str, str] = {}
     """By name (`features.capture.rules.signs.OF_ACT`)."""
+    terse: Terse | None = None
 
 
 class Rules(Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,16 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from palimp_clients.transcripts.calls import QUESTIONS_MAX
-from palimp_daemon.features.capture.rules import corrections, decisions, fixes, measured, preferences, weighing, weights
+from palimp_daemon.features.capture.rules import (
+    corrections,
+    decisions,
+    fixes,
+    measured,
+    preferences,
+    terse,
+    weighing,
+    weights,
+)
 from palimp_daemon.features.capture.rules.cues import WORDS_MIN
 from palimp_daemon.features.capture.rules.shared_words import length_in_words, stems
 from palimp_daemon.features.capture.rules.signs import SIGNS, asks_to_remember, without_request_to_remember
@@ -32,6 +41,9 @@ BEFORE_CHARACTERS_MAX: Final = 200
 
 HEARD_CHARACTERS_MAX: Final = 2_000
 """Characters read of the message answered; matching several signs takes quadratic time."""
+
+TERSE_WORDS_MIN: Final = 2
+"""Words of a message whose form says what it means: "no mocks"."""
 
 USER_ODDS_MIN: Final = 0.3
 FIX_ODDS_MIN: Final = 0.0
@@ -55,6 +67,8 @@ class Extract(NamedTuple):
     """Empty: made from the text."""
     is_asked_for: bool = False
     """Whether the user asked for it to be remembered."""
+    is_terse: bool = False
+    """Whether its form tells what few words mean."""
     at_ms: int = 0
     """Unix milliseconds; 0: not known."""
 
@@ -104,7 +118,8 @@ def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> l
     found: list[Extract] = []
     for heard in messages_in_context(messages, known):
         extract = _of_user(heard) if heard.message.role == "user" else _of_agent(heard)
-        if extract and length_in_words(extract.text) >= WORDS_MIN and _is_new(extract, found):
+        words_min = TERSE_WORDS_MIN if extract and extract.is_terse else WORDS_MIN
+        if extract and length_in_words(extract.text) >= words_min and _is_new(extract, found):
             said = _whole(extract.said or extract.quote)
             if length_in_words(said[0]) < WORDS_MIN:
                 said = [each for each in said if _can_stand_alone(each)] or [extract.text]
@@ -181,7 +196,7 @@ def settles(heard: MessageInContext) -> bool:
     if heard.message.role == "user":
         if any(map(asks_to_remember, heard.texts)) or weights.odds("user", signs_of_user(heard)) >= USER_ODDS_MIN:
             return True
-        return _picks(heard)
+        return _picks(heard) or terse.terse_kind(heard.texts, _end_of(heard.before)) is not None
     recap = signs_of_recap(heard)
     return recap is not None and weights.odds("recap", recap[1]) >= RECAP_ODDS_MIN
 
@@ -196,15 +211,18 @@ def _of_user(heard: MessageInContext) -> Extract | None:
     is_choice = bool(heard.ruled and heard.ruled.is_answer)
     is_by_label = is_choice and bool(decisions.labelled_sentence(heard.texts[0], [_end_of(heard.before)]))
     if weights.odds("user", signs) < USER_ODDS_MIN and not is_by_label:
-        return _pick(heard) if _picks(heard) else _accepted_offer(heard)
-    kind = weighing.kind_of_user(signs)
+        return _pick(heard) if _picks(heard) else _accepted_offer(heard) or _terse(heard)
+    kind = "preference" if terse.is_standing_order(heard.texts) else weighing.kind_of_user(signs)
+    if kind != "correction" and not is_choice and terse.tells_how_it_was(heard.texts):
+        return None
     ruled = heard.ruled if heard.ruled and heard.ruled.kind == kind else None
     if ruled and not begins_with_pronoun(ruled.quote):
         quote = ruled.quote
     else:
         quote = _quote(heard.message.text, _telling(heard.sentences, heard.said))
     is_answer = is_choice or begins_with_pronoun(quote)
-    return Extract(kind, quote, _short_answer(heard.before, quote) if is_answer else "")
+    extract = Extract(kind, quote, _short_answer(heard.before, quote) if is_answer else "")
+    return extract if length_in_words(extract.text) >= WORDS_MIN else _terse(heard)
 
 
 def _picks(heard: MessageInContext) -> bool:
@@ -216,6 +234,16 @@ def _picks(heard: MessageInContext) -> bool:
 def _pick(heard: MessageInContext) -> Extract:
     quote = _quote(heard.message.text, heard.sentences[:SENTENCES_PICKING])
     return Extract("decision", quote, _short_answer(heard.before, quote))
+
+
+def _terse(heard: MessageInContext) -> Extract | None:
+    kind = terse.terse_kind(heard.texts, _end_of(heard.before))
+    if not kind:
+        return None
+    quote = heard.message.text.strip()
+    is_answer = kind == "correction" or begins_with_pronoun(quote)
+    answered = _short_answer(heard.before, quote) or short(heard.before, BEFORE_CHARACTERS_MAX)
+    return Extract(kind, quote, answered if is_answer else "", is_terse=True)
 
 
 def _asked_for(heard: MessageInContext, asking: int) -> Extract:

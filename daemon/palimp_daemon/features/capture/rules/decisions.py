@@ -103,6 +103,10 @@ _LABEL: Final = re.compile(
 _ORDINALS: Final = frozenset(
     ["one", "two", "three", "four", "first", "second", "third", "fourth", "former", "latter", "last"]
 )
+_NO_NAMES: Final = frozenset(
+    ["no", "not", "yes", "it", "now", "later", "wait", "stop", "both", "either", "more", "less"]
+)
+"""Words beside an "or" that name nothing."""
 _PICKS: Final = AnyOf(
     rf"{_OPENING}(?:but )?(?:please )?(?:use|take (?!a\b|your\b)|go with|keep (?!going\b)|skip|drop|cap|do it"
     rf"|make it|put|pick"
@@ -164,7 +168,19 @@ def picks_of(sentence: str, said: Sequence[str]) -> bool:
     label = _LABEL.search(sentence)
     if label and _is_labelled(label[1] or label[2], offer):
         return bool(offer)
+    if _is_one_beside_or(sentence, offer):
+        return True
     return _begins_with_one_of(_PARTS.sub(" ", sentence), stems(_PARTS.sub(" ", offer)))
+
+
+def _is_one_beside_or(sentence: str, offer: str) -> bool:
+    """Tell whether *sentence* is one of two names with an "or" between them, however short: go, bun."""
+    said = [each.lower() for each in words_of(re.sub(rf"{_OPENING}{_CHOOSING}", "", sentence, flags=re.IGNORECASE))]
+    offered = [each.lower() for each in words_of(offer)]
+    if len(said) != 1 or said[0] in _NO_NAMES:
+        return False
+    pairs = zip(offered, offered[2:], offered[1:], strict=False)
+    return any(said[0] in (one, other) and _ALTERNATIVE.search(between) for one, other, between in pairs)
 
 
 def _offer_in(said: Sequence[str]) -> str:

@@ -1,0 +1,229 @@
+"""Short messages that settle something: their form says so, where weights of signs have too little to weigh.
+
+Each language is read by its own words (`languages.language.Terse`), none by two. A word of the moment outweighs all
+forms.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Final, Literal
+
+from palimp_daemon.features.capture.rules.cues import STILL_FAILS, AnyOf, InAnyLanguage, is_of_the_moment
+from palimp_daemon.features.capture.rules.decisions import DECIDED
+from palimp_daemon.features.capture.rules.shared_words import length_in_words, names_in, stems, words_of
+from palimp_daemon.features.capture.rules.signs import SIGNS, is_noncommittal
+from palimp_daemon.languages.language import Terse, one_line, sections_of_all
+
+TerseKind = Literal["decision", "preference", "correction"]
+
+WORDS_MAX: Final = 12
+"""Words of a message in which a single sign tells; in a longer one it may be about anything."""
+
+NAMED_WORDS_MAX: Final = 3
+"""Words of a thing named in passing: "no new dependencies"."""
+
+LASTING_WORDS_MIN: Final = 3
+"""Words of a rule that ends with always or everywhere; "yes, always" is about something said before."""
+
+PARTS_REPLACING: Final = 3
+"""A denial, the name wanted, and the one not wanted."""
+
+OPENINGS_MAX: Final = 3
+"""Openings before the sentence proper: "nope, ok, well"."""
+
+_NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*")
+_PATH: Final = AnyOf(r"(?:^|\s)\.?[\w.-]+/")
+_OPENING: Final = InAnyLanguage(
+    lambda words: rf"^\W*(?:{words.opening})\b[\s,;:!.…–—-]+(?=\S)" if words.opening else ""
+)
+
+
+@cache
+def _languages() -> list[Terse]:
+    return [each.terse for each in sections_of_all(lambda one: one.capture) if each.terse]
+
+
+@cache
+def _re(pattern: str) -> re.Pattern[str]:
+    """Compile a language's pattern; an empty one is found nowhere."""
+    return re.compile(one_line(pattern) or r"(?!)", re.IGNORECASE)
+
+
+def terse_kind(sentences: Sequence[str], before: str) -> TerseKind | None:
+    """Return the kind of a short message that settles something by its form, or None.
+
+    *before*: the agent's last message.
+    """
+    if not is_terse(sentences) or any(is_of_the_moment(each) or is_noncommittal(each) for each in sentences):
+        return None
+    text = " ".join(sentences)
+    speaking = [words for words in _languages() if _speaks(words, text)]
+    if any(_is_passing(words, text) for words in speaking):
+        return None
+    for words in speaking:
+        if kind := _kind_in(words, sentences, before):
+            return kind
+    return None
+
+
+def _speaks(words: Terse, text: str) -> bool:
+    """Tell whether *text* may be of this language: words of its rules are in it."""
+    acts = (words.order, words.bans, words.none_of, words.unasked, words.protects, words.settles, words.bound)
+    others = (words.from_now, words.lasting, words.denies, words.rather, words.instead, words.only)
+    return any(_re(sign).search(text) for sign in (*acts, *others))
+
+
+def _is_passing(words: Terse, text: str) -> bool:
+    """Tell whether *text* is about the moment, or tells how it was."""
+    without = _re(words.ours).sub(" ", text)
+    rest = _re(words.lasting).sub(" ", _re(words.from_now).sub(" ", without))
+    if _re(words.moment).search(rest) or _re(words.told).search(text):
+        return True
+    return rest == without and bool(_re(words.at_hand).search(rest))
+
+
+def is_terse(sentences: Sequence[str]) -> bool:
+    """Tell whether *sentences* are a short message."""
+    return 0 < sum(map(length_in_words, sentences)) <= WORDS_MAX
+
+
+def is_standing_order(sentences: Sequence[str]) -> bool:
+    """Tell whether a short message tells the agent what to do always, or never."""
+    return is_terse(sentences) and any(_orders_always(words, sentences) for words in _languages())
+
+
+def tells_how_it_was(sentences: Sequence[str]) -> bool:
+    """Tell whether a short message reports, with the words of rules: "never seen that"."""
+    text = " ".join(sentences)
+    return is_terse(sentences) and any(_re(words.told).search(text) for words in _languages() if _speaks(words, text))
+
+
+def _orders_always(words: Terse, sentences: Sequence[str]) -> bool:
+    text = " ".join(sentences)
+    if any(_re(sign).search(text) for sign in (words.told, words.settles)) or _re(words.denies).match(text):
+        return False
+    is_lasting = _re(words.lasting).search(text) or _re(words.from_now).search(text)
+    return bool(is_lasting and _re(words.order).search(text)) or len(set(_lasting_words(words, text))) > 1
+
+
+def _lasting_words(words: Terse, text: str) -> list[str]:
+    return [found[0].lower() for found in _re(words.lasting).finditer(text)]
+
+
+def _kind_in(words: Terse, sentences: Sequence[str], before: str) -> TerseKind | None:
+    text = " ".join(sentences)
+    kind = _lasting_kind(words, sentences)
+    if not kind and not (STILL_FAILS.search(text) or SIGNS["task"].search(text)):
+        kind = _kind_of_denial(words, text, before) or _kind_of_two_names(words, sentences)
+    for each in sentences:
+        kind = kind or _kind_by_form(words, each, before)
+    rejects = before and not before.rstrip().endswith(("?", "？")) and _re(words.denies).match(text)
+    return "correction" if kind and rejects else kind
+
+
+def _lasting_kind(words: Terse, sentences: Sequence[str]) -> TerseKind | None:
+    text = " ".join(sentences)
+    if _orders_always(words, sentences):
+        return "preference"
+    if _re(words.from_now).search(text):
+        return _kind_of_thing(text)
+    last = [*_re(words.lasting).finditer(text)][-1:]
+    is_at_end = length_in_words(text) >= LASTING_WORDS_MIN and any(
+        not text[found.end() :].strip(" .!。") for found in last
+    )
+    return "preference" if is_at_end and not _re(words.idle).search(text) else None
+
+
+def _kind_of_thing(text: str) -> TerseKind:
+    return "preference" if SIGNS["way"].search(text) else "decision"
+
+
+def _kind_of_denial(words: Terse, text: str, before: str) -> TerseKind | None:
+    starts = _starts(text)
+    if not before or not any(_re(words.denies).match(each) or _re(words.rather).match(each) for each in starts):
+        return None
+    said, former = set(_NUMBER.findall(text)), set(_NUMBER.findall(before))
+    if said and former and not said & former and not _is_counted(before):
+        return "correction"
+    is_about_it = bool(stems(text) & stems(before))
+    return "correction" if is_about_it and any(map(_re(words.states).match, starts)) else None
+
+
+def _is_counted(before: str) -> bool:
+    """Tell whether the agent's numbers are what it found, which may be wrong today and right tomorrow."""
+    return any(_re(words.observed).search(before) for words in _languages())
+
+
+def _kind_of_two_names(words: Terse, sentences: Sequence[str]) -> TerseKind | None:
+    """Return the kind of "nope, this. no that": a denial, and two names."""
+    parts = [each for sentence in sentences for each in re.split(r"[,;:–—-]\s+", sentence.rstrip(" .!"))]
+    if len(parts) != PARTS_REPLACING or not _re(words.denies).match(f"{parts[0]}, "):
+        return None
+    not_wanted = _re(words.none_of).match(parts[2])
+    names = [parts[1], parts[2][not_wanted.end() :]] if not_wanted else []
+    is_named = all(0 < length_in_words(each) <= NAMED_WORDS_MAX and not _re(words.idle).search(each) for each in names)
+    return "decision" if names and is_named else None
+
+
+def _kind_by_form(words: Terse, sentence: str, before: str) -> TerseKind | None:
+    starts = _starts(sentence)
+    if (
+        DECIDED.search(sentence)
+        or any(map(_re(words.settles).search, starts))
+        or any(map(_re(words.bound).match, starts))
+    ):
+        return "decision"
+    if any(map(_re(words.bans).match, starts)) and not _re(words.idle).search(sentence):
+        return _kind_of_thing(sentence)
+    if any(_is_protected(words, each) for each in starts):
+        return "preference"
+    if any(_does_without(words, each, before) for each in starts):
+        return "preference" if _re(words.unasked).search(sentence) else _kind_of_thing(sentence)
+    if _re(words.only).search(sentence) and SIGNS["way"].search(sentence) and not SIGNS["imperative"].search(sentence):
+        return "preference"
+    return _put_instead(words, starts[-1], before)
+
+
+def _is_protected(words: Terse, text: str) -> bool:
+    return bool(_re(words.protects).search(text)) and bool(_PATH.search(text) or _re(words.ours).search(text))
+
+
+def _does_without(words: Terse, text: str, before: str) -> bool:
+    found = _re(words.none_of).match(text)
+    if not found:
+        return False
+    named = words_of(_re(words.please).sub(" ", text[found.end() :]))
+    if not named or _re(words.idle).match(text[found.end() :]):
+        return False
+    if any(_re(sign).search(text) for sign in (words.please, words.ours, words.unasked)):
+        return True
+    return len(words_of(re.split(r"[,.;:]\s", text[found.end() :])[0])) == 1 and _is_named(named[:1], before)
+
+
+def _put_instead(words: Terse, text: str, before: str) -> TerseKind | None:
+    """Return the kind of "this, not that": both are named, and neither is a number."""
+    parts = _re(words.instead).split(text.rstrip(" .!。"))
+    if len(parts) != 2 or _NUMBER.search(text):
+        return None
+    new, old = (part.strip(" ,;:–—-") for part in parts)
+    is_short = all(0 < length_in_words(part) <= NAMED_WORDS_MAX for part in (new, old))
+    if not is_short or _re(words.idle).search(old) or _re(words.idle).search(new):
+        return None
+    if SIGNS["way"].search(text):
+        return "preference"
+    if _is_named(words_of(old), before):
+        return "correction"
+    return "decision" if parts[0].rstrip(" ").endswith((",", "，", "、")) else None
+
+
+def _is_named(words: Sequence[str], before: str) -> bool:
+    return bool(names_in(words) & stems(before))
+
+
+def _starts(text: str) -> list[str]:
+    """Return *text*, and what is left of it without each of its openings."""
+    found = [text]
+    while len(found) <= OPENINGS_MAX and (opening := _OPENING.search(found[-1])):
+        found.append(found[-1][opening.end() :])
+    return found

@@ -1,0 +1,130 @@
+"""What is captured of a few words, and what is only an order of the moment."""
+
+import pytest
+
+from palimp_daemon.features.capture.extract import extracts_of
+from palimp_daemon.text.messages import Message
+
+
+def captured(said: str, before: str = "I filled the feeder and closed the lid.") -> list[tuple[str, str]]:
+    """Return kind and text of what is captured of *said*, the user's answer to *before*."""
+    return [(each.kind, each.text) for each in extracts_of([Message("assistant", before), Message("user", said)])]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("no globals please", "decision"),
+        ("spaces, not tabs", "preference"),
+        ("mercurial, not git", "decision"),
+        ("we're not supporting solaris", "decision"),
+        ("we wont ship debug symbols", "decision"),
+        ("drop ruby 2.7", "decision"),
+        ("leave the hives/ dir alone", "preference"),
+        ("double quotes everywhere", "preference"),
+        ("udp from now on", "decision"),
+        ("hold the heap below 64 MB", "decision"),
+        ("no refactoring without asking", "preference"),
+        ("docs in french only", "preference"),
+        ("benutze immer clang", "preference"),
+        ("keine singletons bitte", "decision"),
+        ("utilise toujours clang", "preference"),
+        ("usa siempre clang, nunca gcc", "preference"),
+        ("use sempre clang", "preference"),
+        ("usa sempre clang", "preference"),
+        ("gebruik altijd clang", "preference"),
+        ("всегда используй clang", "preference"),
+        ("永远用clang编译", "preference"),
+        ("必ずclangを使って", "preference"),
+        ("항상 clang 사용해", "preference"),
+    ],
+)
+def test_a_few_words_that_hold_on_are_kept_alone(said: str, kind: str):
+    assert captured(said) == [(kind, said)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "green, not yellow",
+        "the left hive, not this one",
+        "paint it white",
+        "drop row 7",
+        "drop that hive",
+        "no honey this time",
+        "no idea",
+        "leave the lid alone",
+        "we're not done yet",
+        "never happened to me",
+        "bees everywhere, same thing",
+        "max 5 rows please",
+        "yes, use mine",
+        "noch einmal bitte",
+        "keine ahnung",
+        "jamais vu ça",
+        "sin problema",
+        "sem pressa",
+        "senza fretta",
+        "geen probleem",
+        "никаких проблем",
+        "不用了",
+        "いつも同じエラー",
+        "다시 해줘",
+    ],
+)
+def test_an_order_of_the_moment_and_small_talk_are_not_kept(said: str):
+    assert captured(said) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("The pump runs for 40 s.", "no, 25"),
+        ("The pump listens on channel 4.", "its 9 actually"),
+        ("La pompe tourne 40 s.", "non, 25 s"),
+        ("ポンプは40秒動きます。", "いや、25秒で"),
+    ],
+)
+def test_a_number_in_the_place_of_the_agents_is_a_correction_with_its_words(before: str, said: str):
+    assert captured(said, before) == [("correction", f"“{before}” – {said}")]
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("I see 4 dead hives.", "no, 6"),
+        ("I moved 4 files.", "no, 6 files moved"),
+        ("The pump runs for 40 s.", "no, 25 s here"),
+        ("The pump runs for 40 s.", "no, 40 s"),
+    ],
+    ids=["seen", "counted", "at hand", "the same"],
+)
+def test_a_number_that_the_agent_counted_or_that_is_at_hand_corrects_nothing(before: str, said: str):
+    assert captured(said, before) == []
+
+
+def test_what_the_agent_named_is_refused_by_its_name_alone():
+    assert captured("no varnish", "I added Varnish before the server.") == [("decision", "no varnish")]
+    assert captured("no varnish", "I cleaned the server.") == []
+
+
+@pytest.mark.parametrize(
+    ("offer", "said"),
+    [
+        ("Should I write it in Zig or D?", "zig"),
+        ("Zal ik Varnish of Squid nemen?", "doe maar squid"),
+        ("Использовать Varnish или Squid?", "давай squid"),
+        ("Uso Varnish o Squid?", "squid"),
+    ],
+)
+def test_one_of_two_names_is_a_choice_however_short(offer: str, said: str):
+    assert captured(said, offer) == [("decision", f"“{offer}” – {said}")]
+
+
+def test_what_the_agent_is_to_do_first_is_no_choice():
+    assert captured("the lid", "Which should I open first, the lid or the box?") == []
+
+
+def test_a_long_message_is_not_kept_for_one_short_form_in_it():
+    long = "i looked at the feeder with anna and the bees like it, we sat there an hour, no lid please"
+    assert captured(long) == []

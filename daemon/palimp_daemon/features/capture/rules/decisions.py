@@ -177,7 +177,7 @@ def _is_one_beside_or(sentence: str, offer: str) -> bool:
     """Tell whether *sentence* is one of two names with an "or" between them, however short: go, bun."""
     said = [each.lower() for each in words_of(re.sub(rf"{_OPENING}{_CHOOSING}", "", sentence, flags=re.IGNORECASE))]
     offered = [each.lower() for each in words_of(offer)]
-    if len(said) != 1 or said[0] in _NO_NAMES:
+    if len(said) != 1 or said[0] in _NO_NAMES | _ORDINALS:
         return False
     pairs = zip(offered, offered[2:], offered[1:], strict=False)
     return any(said[0] in (one, other) and _ALTERNATIVE.search(between) for one, other, between in pairs)

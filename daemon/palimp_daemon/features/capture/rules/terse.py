@@ -103,8 +103,20 @@ def _orders_always(words: Terse, sentences: Sequence[str]) -> bool:
     text = " ".join(sentences)
     if any(_re(sign).search(text) for sign in (words.told, words.settles)) or _re(words.denies).match(text):
         return False
-    is_lasting = _re(words.lasting).search(text) or _re(words.from_now).search(text)
-    return bool(is_lasting and _re(words.order).search(text)) or len(set(_lasting_words(words, text))) > 1
+    if len(set(_lasting_words(words, text))) > 1:
+        return True
+    is_lasting = _is_lasting(words, text) or _re(words.from_now).search(text)
+    return bool(is_lasting and _re(words.order).search(text))
+
+
+def _is_lasting(words: Terse, text: str) -> bool:
+    """Tell whether *text* has a word of rules, and not as the end of a task: "rename it everywhere"."""
+    found = [*_re(words.lasting).finditer(text)]
+    return bool(found) and not (SIGNS["task"].search(text) and _is_end(text, found[0]))
+
+
+def _is_end(text: str, found: re.Match[str]) -> bool:
+    return not text[found.end() :].strip(" .!。")
 
 
 def _lasting_words(words: Terse, text: str) -> list[str]:
@@ -128,11 +140,9 @@ def _lasting_kind(words: Terse, sentences: Sequence[str]) -> TerseKind | None:
         return "preference"
     if _re(words.from_now).search(text):
         return _kind_of_thing(text)
-    last = [*_re(words.lasting).finditer(text)][-1:]
-    is_at_end = length_in_words(text) >= LASTING_WORDS_MIN and any(
-        not text[found.end() :].strip(" .!。") for found in last
-    )
-    return "preference" if is_at_end and not _re(words.idle).search(text) else None
+    is_at_end = any(_is_end(text, found) for found in _re(words.lasting).finditer(text)) and _is_lasting(words, text)
+    is_rule = is_at_end and length_in_words(text) >= LASTING_WORDS_MIN and not _re(words.idle).search(text)
+    return "preference" if is_rule else None
 
 
 def _kind_of_thing(text: str) -> TerseKind:
@@ -174,7 +184,7 @@ def _kind_by_form(words: Terse, sentence: str, before: str) -> TerseKind | None:
         or any(map(_re(words.bound).match, starts))
     ):
         return "decision"
-    if any(map(_re(words.bans).match, starts)) and not _re(words.idle).search(sentence):
+    if any(_bans(words, each) for each in starts):
         return _kind_of_thing(sentence)
     if any(_is_protected(words, each) for each in starts):
         return "preference"
@@ -183,6 +193,11 @@ def _kind_by_form(words: Terse, sentence: str, before: str) -> TerseKind | None:
     if _re(words.only).search(sentence) and SIGNS["way"].search(sentence) and not SIGNS["imperative"].search(sentence):
         return "preference"
     return _put_instead(words, starts[-1], before)
+
+
+def _bans(words: Terse, text: str) -> bool:
+    found = _re(words.bans).match(text)
+    return bool(found) and not _re(words.idle).search(text[found.end() - 1 :])
 
 
 def _is_protected(words: Terse, text: str) -> bool:
@@ -202,7 +217,7 @@ def _does_without(words: Terse, text: str, before: str) -> bool:
 
 
 def _put_instead(words: Terse, text: str, before: str) -> TerseKind | None:
-    """Return the kind of "this, not that": both are named, and neither is a number."""
+    """Return the kind of "this, not that", of how things are written, or with the agent's own word for that."""
     parts = _re(words.instead).split(text.rstrip(" .!。"))
     if len(parts) != 2 or _NUMBER.search(text):
         return None
@@ -212,9 +227,7 @@ def _put_instead(words: Terse, text: str, before: str) -> TerseKind | None:
         return None
     if SIGNS["way"].search(text):
         return "preference"
-    if _is_named(words_of(old), before):
-        return "correction"
-    return "decision" if parts[0].rstrip(" ").endswith((",", "，", "、")) else None
+    return "correction" if _is_named(words_of(old), before) else None
 
 
 def _is_named(words: Sequence[str], before: str) -> bool:

@@ -16,7 +16,9 @@ def captured(said: str, before: str = "I filled the feeder and closed the lid.")
     [
         ("no globals please", "decision"),
         ("spaces, not tabs", "preference"),
-        ("mercurial, not git", "decision"),
+        ("stick with mercurial", "decision"),
+        ("we only support little endian", "decision"),
+        ("probes must be sealed", "decision"),
         ("we're not supporting solaris", "decision"),
         ("we wont ship debug symbols", "decision"),
         ("drop ruby 2.7", "decision"),
@@ -47,6 +49,12 @@ def test_a_few_words_that_hold_on_are_kept_alone(said: str, kind: str):
     "said",
     [
         "green, not yellow",
+        "queen, not drone",
+        "rename it everywhere",
+        "drop phase 2",
+        "dont move the folder",
+        "max 2 sentences please",
+        "limit the smoke to 3",
         "the left hive, not this one",
         "paint it white",
         "drop row 7",
@@ -93,14 +101,20 @@ def test_a_number_in_the_place_of_the_agents_is_a_correction_with_its_words(befo
     ("before", "said"),
     [
         ("I see 4 dead hives.", "no, 6"),
+        ("The yard has 4 hives.", "no, 6"),
         ("I moved 4 files.", "no, 6 files moved"),
         ("The pump runs for 40 s.", "no, 25 s here"),
         ("The pump runs for 40 s.", "no, 40 s"),
     ],
-    ids=["seen", "counted", "at hand", "the same"],
+    ids=["seen", "there", "counted", "at hand", "the same"],
 )
 def test_a_number_that_the_agent_counted_or_that_is_at_hand_corrects_nothing(before: str, said: str):
     assert captured(said, before) == []
+
+
+def test_one_thing_put_in_the_place_of_the_agents_is_a_correction():
+    before = "I keep the logs in Varnish."
+    assert captured("squid, not varnish", before) == [("correction", f"“{before}” – squid, not varnish")]
 
 
 def test_what_the_agent_named_is_refused_by_its_name_alone():

@@ -38,6 +38,7 @@ _UNSPACED_VALUE: Final = (
 _CLAUSE_END: Final = re.compile(r"[,;()\n]|[.:!?](?=\s|$)")
 _PART_END: Final = re.compile(r"[,;()\n]|[.!?](?=\s|$)")
 """End of a part of a text. No colon: it stands between a subject and its value."""
+_SENTENCE_END: Final = re.compile(r"[.!?;](?=\s|$)|[。！？]|\n|$")
 _ARROW: Final = re.compile(r"\s+(?:->|→)\s+")
 FORMER_WORDS: Final = 3
 """Words before an arrow that may be the former value: "gh actions -> forgejo"."""
@@ -128,8 +129,14 @@ def values_replaced(text: str) -> tuple[str, ...]:
     for values in hinted:
         patterns += [*values.behind, *(values.before if values.says_so.search(plain) else ())]
     patterns += () if plain.isascii() else _unspaced_values()
-    found = (match for pattern in patterns for match in pattern.finditer(plain))
+    found = (match for pattern in patterns for match in pattern.finditer(plain) if not _asks(plain, match.end(1)))
     return tuple(dict.fromkeys(" ".join(match[1].split()) for match in found))
+
+
+def _asks(text: str, place: int) -> bool:
+    """Tell whether the sentence around *place* asks: what may be replaced still holds."""
+    end = _SENTENCE_END.search(text, place)
+    return end is not None and end[0] in ("?", "？")
 
 
 def has_value(text: str, value: str) -> bool:

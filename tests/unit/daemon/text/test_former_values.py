@@ -44,7 +44,37 @@ def test_each_pattern_of_a_value_has_a_word_that_hints_at_it() -> None:
         ("La coda usa NATS anziché RabbitMQ.", "RabbitMQ"),
         ("Les envois partent le jeudi au lieu des mardis.", "mardis"),
         ("Os relatórios saem em PDF ao invés de Word.", "Word"),
+        ("Nous avons remplacé Vagrant par des conteneurs.", "Vagrant"),
+        ("On n'envoie plus de fax aux mairies.", "fax aux mairies"),
+        ("Abbiamo sostituito Maven con Gradle.", "Maven"),
+        ("Seit Mai ersetzen wir Maven durch Gradle.", "Maven"),
+        ("Gradle löst Maven ab.", "Maven"),
+        ("画像はS3からR2へ移した。", "S3"),
+        ("R2 supersedes S3 for pictures.", "S3"),
+        ("Pictures were migrated off S3 onto R2.", "S3"),
+        ("Pictures no longer go through Akamai but through Fastly.", "Akamai"),
+        ("Scrap the nightly export, stream it instead.", "nightly export"),
+        ("Swapped Moment out for Temporal.", "Moment"),
+        ("Temporal rather than Moment from now on.", "Moment"),
+        ("The build image was bumped from Jammy to Noble.", "Jammy"),
     ],
 )
 def test_a_value_is_read_in_the_ways_of_its_language(text: str, value: str) -> None:
     assert value in values_replaced(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Should we replace Maven with Gradle?",
+        "要不要弃用 Maven？",
+        "Do not drop Maven, Gradle is slower.",
+        "We agreed not to drop Maven; the plugin works instead of failing.",
+    ],
+)
+def test_what_is_only_asked_or_refused_replaces_nothing(text: str) -> None:
+    assert "Maven" not in values_replaced(text)
+
+
+def test_a_question_beside_a_replacement_does_not_take_it_back() -> None:
+    assert values_replaced("We dropped Maven. Does anybody miss it?") == ("Maven",)

@@ -175,6 +175,30 @@ def test_exit_codes_mean_something(palimp, arguments: list[str], code: int, said
     assert said in done.stderr
 
 
+@pytest.mark.parametrize("command", [["list"], ["docs", "add"], []])
+def test_help_before_a_command_is_its_help(palimp, command: list[str]):
+    assert palimp("help", *command).stdout == palimp(*command, "--help").stdout != ""
+
+
+def test_a_purged_memory_leads_a_person_to_what_shows_and_restores_it(palimp):
+    saved = json.loads(palimp("add", "The lift is out of order.", "--json").stdout)["id"]
+    palimp("delete", saved)
+    said = palimp("show", saved).stderr
+    assert "`palimp show --purged` shows it" in said
+    assert "`palimp restore`" in said
+    assert "The lift is out of order." in palimp("show", saved, "--purged").stdout
+
+
+def test_acts_on_what_was_erased_since_count_no_memories(palimp):
+    saved = json.loads(palimp("add", "The lift is out of order.", "--json").stdout)["id"]
+    palimp("pin", saved)
+    palimp("delete", saved, "--hard", "--yes")
+    told = palimp("undo", "--list").stdout
+    assert "you pinned what was deleted for good since" in told
+    assert "0 memories" not in told
+    assert "more" not in told
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [

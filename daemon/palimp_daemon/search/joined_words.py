@@ -53,6 +53,20 @@ _NAME: Final = re.compile(
 _DIGIT: Final = re.compile("[0-9]")
 _NUMBERS: Final = re.compile("[0-9]+")
 _NAMED_NUMBER: Final = re.compile(f"{_LETTER}+ [0-9]+")
+UNITS: Final = {
+    "ms": "milliseconds",
+    **dict.fromkeys(("s", "sec", "secs"), "seconds"),
+    **dict.fromkeys(("min", "mins"), "minutes"),
+    **dict.fromkeys(("h", "hr", "hrs"), "hours"),
+    "d": "days",
+    **dict.fromkeys(("w", "wk", "wks"), "weeks"),
+    "kb": "kilobytes",
+    "mb": "megabytes",
+    "gb": "gigabytes",
+    "tb": "terabytes",
+}
+"""Units' short names behind a number, and their long ones."""
+
 _MARKED: Final = re.compile(
     r"(?<![\w.,])(?:[0-9]{1,3}(?P<sign>[,_'’])[0-9]{3}(?:(?P=sign)[0-9]{3})*|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})"
     r"(?![\w]|,[0-9])"
@@ -102,7 +116,14 @@ def phrases_of(word: str) -> list[str]:
     """Return the other spellings of *word* as lower-case phrases of its parts."""
     phrases = _cuts(word.lower())
     names = [phrase.split() for phrase in phrases if _NAMED_NUMBER.fullmatch(phrase)]
-    return [*phrases, *(f"{name} {SUFFIX} {number}" for name, number in names)]
+    return [*phrases, *(f"{name} {SUFFIX} {number}" for name, number in names), *_with_long_unit(phrases)]
+
+
+def _with_long_unit(phrases: Iterable[str]) -> Iterator[str]:
+    for phrase in phrases:
+        number, _, unit = phrase.partition(" ")
+        if number.isdecimal() and (long := UNITS.get(unit)):
+            yield f"{number} {long}"
 
 
 def parts_of(word: str) -> list[str]:

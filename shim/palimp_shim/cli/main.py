@@ -32,7 +32,7 @@ def main() -> int:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # `__main__` had set it aside while modules came in
     streams.prepare()
     try:
-        code = _run(sys.argv[1:])
+        code = _run(_with_help_last(sys.argv[1:]))
         sys.stdout.flush()  # here, where it is expected that it fails
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
@@ -46,6 +46,11 @@ def main() -> int:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # the interpreter's end has nothing to tell of it
     return code
+
+
+def _with_help_last(arguments: Sequence[str]) -> Sequence[str]:
+    """Take `help COMMAND` as `COMMAND --help`."""
+    return [*arguments[1:], "--help"] if arguments[:1] == ["help"] else arguments
 
 
 def _run(arguments: Sequence[str]) -> int:

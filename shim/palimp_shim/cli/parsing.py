@@ -132,7 +132,10 @@ class Parser(argparse.ArgumentParser):
     def _refuse(self, argument: str) -> NoReturn:
         name = argument.partition("=")[0]
         if not argument.startswith("-"):
-            raise self._error(f"{self.prog} takes nothing more: {argument!r} is too much.")
+            meant = self._option_for(argument)
+            hint = f"{f'Did you mean {meant}? ' if meant else ''}{_help(self)}"
+            text = f"{self.prog} takes nothing more: {argument!r} is too much."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, hint)
         known = [each for each in self._option_string_actions if each.startswith("--")]
         hints = [_suggestion(name, known), _help(self)]
         if " " not in self.prog:
@@ -141,6 +144,13 @@ class Parser(argparse.ArgumentParser):
             hints.append(f"Text that begins with a dash goes behind --, as in: {self.prog} -- {argument}")
         hint = " ".join(filter(None, hints))
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{self.prog} has no option {name}.", hint)
+
+    def _option_for(self, argument: str) -> str:
+        """Return the option of that name, or with that choice; empty: there is none."""
+        if (name := f"--{argument}") in self._option_string_actions:
+            return name
+        choosing = (each for each in self._actions if each.option_strings and argument in (each.choices or ()))
+        return next((f"{each.option_strings[0]} {argument}" for each in choosing), "")
 
     def _missing(self, names: Sequence[str]) -> dict[str, str]:
         # argparse names those of which there may be none, too

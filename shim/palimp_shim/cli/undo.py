@@ -125,7 +125,8 @@ def _headline(act: Act) -> str:
     who = names[act.author]
     if act.kind == "undo":
         return f"{who} undid {act.undoes}"
-    return f"{who} {DID[act.kind]} {count_of(act.total, 'memory')}"
+    what = count_of(act.total, "memory") if act.total else "what was deleted for good since"
+    return f"{who} {DID[act.kind]} {what}"
 
 
 def _state(act: Act) -> str:
@@ -140,7 +141,8 @@ def _details(act: Act) -> list[str]:
     named = {one.id for one in act.memories}
     memories = [_shown_line(one) for one in act.memories]
     links = [f"  {DOES[link.relation]} {_shown_line(link.older)}" for link in act.links if link.newer.id in named]
-    return [*memories, *_more(act.total - len(memories)), *(links if act.total == 1 else [])]
+    more = _more(act.total - len(memories)) if memories else []  # of the erased nothing is told
+    return [*memories, *more, *(links if act.total == 1 else [])]
 
 
 def _more(count: int) -> list[str]:

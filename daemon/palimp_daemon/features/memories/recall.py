@@ -96,7 +96,8 @@ def together(first: Recalled, second: Recalled, names: Sequence[str]) -> Recalle
 def _view(context: RequestContext, request: Recall, rows: list[Row], unknown: list[str]) -> Recalled:
     shown = [row for row in rows if request.include_purged or row.deleted_at is None]
     unknown += [
-        f"{memory_rows.shown_id(row)}: purged; view it with include_purged=true, or restore it"
+        f"{memory_rows.shown_id(row)}: purged; include_purged=true or `palimp show --purged` shows it,"
+        " action=restore or `palimp restore` brings it back"
         for row in rows
         if row not in shown
     ]

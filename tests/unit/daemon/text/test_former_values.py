@@ -50,7 +50,7 @@ def test_each_pattern_of_a_value_has_a_word_that_hints_at_it() -> None:
         ("Seit Mai ersetzen wir Maven durch Gradle.", "Maven"),
         ("Gradle löst Maven ab.", "Maven"),
         ("画像はS3からR2へ移した。", "S3"),
-        ("R2 supersedes S3 for pictures.", "S3"),
+        ("Pictures: R2 supersedes S3.", "S3"),
         ("Pictures were migrated off S3 onto R2.", "S3"),
         ("Pictures no longer go through Akamai but through Fastly.", "Akamai"),
         ("Scrap the nightly export, stream it instead.", "nightly export"),

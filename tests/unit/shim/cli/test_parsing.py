@@ -62,5 +62,21 @@ def test_a_name_from_elsewhere_leads_to_the_command(arguments: tuple[str, ...], 
     assert f"Did you mean {meant}?" in refused(*arguments).hint
 
 
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (("install", "codex"), "--client codex"),
+        (("uninstall", "gemini"), "--client gemini"),
+        (("review", "keep", "m1"), "--keep"),
+    ],
+)
+def test_an_option_typed_as_a_word_leads_to_the_option(arguments: tuple[str, ...], meant: str):
+    assert f"Did you mean {meant}?" in refused(*arguments).hint
+
+
+def test_a_word_that_is_no_option_leads_nowhere():
+    assert "Did you mean" not in refused("list", "everything").hint
+
+
 def test_of_several_ways_each_is_named():
     assert refused("changes", "check").text == "One of these is needed: --staged or FILE."

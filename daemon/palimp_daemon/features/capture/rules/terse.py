@@ -33,6 +33,7 @@ OPENINGS_MAX: Final = 3
 """Openings before the sentence proper: "nope, ok, well"."""
 
 _NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*")
+_BEHIND_COMMA: Final = re.compile(r"(?<=[,，、;] )[^,，、;]+")
 _PATH: Final = AnyOf(r"(?:^|\s)\.?[\w.-]+/")
 _OPENING: Final = InAnyLanguage(
     lambda words: rf"^\W*(?:{words.opening})\b[\s,;:!.…–—-]+(?=\S)" if words.opening else ""
@@ -178,21 +179,28 @@ def _kind_of_two_names(words: Terse, sentences: Sequence[str]) -> TerseKind | No
 
 def _kind_by_form(words: Terse, sentence: str, before: str) -> TerseKind | None:
     starts = _starts(sentence)
-    if (
-        DECIDED.search(sentence)
-        or any(map(_re(words.settles).search, starts))
-        or any(map(_re(words.bound).match, starts))
-    ):
+    if DECIDED.search(sentence) or any(_states_practice(words, each) for each in starts):
         return "decision"
-    if any(_bans(words, each) for each in starts):
-        return _kind_of_thing(sentence)
-    if any(_is_protected(words, each) for each in starts):
+    if _tells_way_to_work(words, sentence):
         return "preference"
-    if any(_does_without(words, each, before) for each in starts):
+    parts = [*starts, *_BEHIND_COMMA.findall(sentence)]
+    if any(_bans(words, each) for each in starts) or any(_does_without(words, each, before) for each in parts):
         return "preference" if _re(words.unasked).search(sentence) else _kind_of_thing(sentence)
-    if _re(words.only).search(sentence) and SIGNS["way"].search(sentence) and not SIGNS["imperative"].search(sentence):
-        return "preference"
     return _put_instead(words, starts[-1], before)
+
+
+def _states_practice(words: Terse, text: str) -> bool:
+    return bool(_re(words.settles).search(text) or _re(words.bound).match(text))
+
+
+def _tells_way_to_work(words: Terse, sentence: str) -> bool:
+    """Tell whether *sentence* protects a place, asks to be asked, or says how texts are written."""
+    if any(_is_protected(words, each) for each in _starts(sentence)):
+        return True
+    if _re(words.unasked).search(sentence) and _re(words.order).search(sentence):
+        return True
+    is_of_way = SIGNS["way"].search(sentence) and not SIGNS["imperative"].search(sentence)
+    return bool(is_of_way and _re(words.only).search(sentence))
 
 
 def _bans(words: Terse, text: str) -> bool:

@@ -18,6 +18,9 @@ def captured(said: str, before: str = "I filled the feeder and closed the lid.")
         ("spaces, not tabs", "preference"),
         ("stick with mercurial", "decision"),
         ("we only support little endian", "decision"),
+        ("lets standardize on mercurial", "decision"),
+        ("no plurals in table names", "preference"),
+        ("never drop a table without asking", "preference"),
         ("probes must be sealed", "decision"),
         ("we're not supporting solaris", "decision"),
         ("we wont ship debug symbols", "decision"),
@@ -117,9 +120,15 @@ def test_one_thing_put_in_the_place_of_the_agents_is_a_correction():
     assert captured("squid, not varnish", before) == [("correction", f"“{before}” – squid, not varnish")]
 
 
+def test_a_denial_of_the_agents_act_is_a_correction_and_has_it_in_front():
+    before = "I put the cache in Varnish."
+    assert captured("nope, squid. no varnish", before) == [("correction", f"“{before}” – nope, squid. no varnish")]
+
+
 def test_what_the_agent_named_is_refused_by_its_name_alone():
     assert captured("no varnish", "I added Varnish before the server.") == [("decision", "no varnish")]
     assert captured("no varnish", "I cleaned the server.") == []
+    assert captured("squid please, no varnish", "I added Varnish.") == [("decision", "squid please, no varnish")]
 
 
 @pytest.mark.parametrize(

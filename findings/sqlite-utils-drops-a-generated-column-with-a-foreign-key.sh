@@ -2,7 +2,7 @@
 # 30 November 2026, sqlite-utils 4.2.1 (from PyPI), Python 3.11 with the SQLite in it.
 #
 # One would guess: add_foreign_key, extract and transform, which make a table anew and move its rows there, keep what
-# they were not asked to change, and raise an error where they can not; the release notes of 4.2 name checks, unique
+# they were not asked to change, and raise an error where they can not; the announcement of 4.2 names checks, unique
 # keys and comments as kept, and an index that can not be is refused.
 # Seen: any of them, transform() without an argument as well, leaves out all generated columns and each COLLATE that is
 # not part of a key, without a word: "WHERE title = 'ship'" no longer finds 'Ship'. A view of such a column is left

@@ -48,6 +48,9 @@ _SAID: Final = (":", "：", "=", "→", "—")
 _GIVEN: Final = (" to", " is", " as", " was", " now", " from", " auf", " lautet", " ist", " es", " est")
 """Words before a value that a person chose: *the password was changed to …*."""
 
+_PROGRAM: Final = re.compile(r"[A-Za-z]{3,24}-\d{1,4}(?:\.\d{1,5}){1,3}")
+"""A program with its version: *the password manager is KeePassXC-2.7.9*."""
+
 _COLUMN_ROWS_MAX: Final = 50
 _RULE: Final = " \t\r:|-"
 
@@ -80,6 +83,8 @@ def near(ahead: str, most: int = NEAR, *, says_it_all: bool = True) -> Iterator[
         before = ahead[: found.start()].rstrip()
         said = written.rstrip(".,")
         is_said = before.endswith(_SAID) and (is_odd(said) or (says_it_all and is_memorable(said)))
+        if before and not before.endswith(_SAID) and _PROGRAM.fullmatch(said):
+            continue
         is_given = before.endswith(_GIVEN) and says_it_all and _is_made_up(said)
         is_next = not before and (is_token(word, is_named=True) or (says_it_all and _is_made_up(said)))
         if is_strong(word) or is_next or is_given or (is_said and not names_another(before)):

@@ -38,6 +38,9 @@ CASES = {
         The password was changed to girasol77
         The secret was changed to Girasol77
         the password now ‹password:Girasol77›, not Sonnenblume88
+        The password manager is Girasol-7.1.77
+        The password meter on the form was Girasol-7.12
+        The password is ‹password:Girasol-7.1.77›
         The password for the printer: ‹password:girasol77girasol›
         The password for the printer: ‹password:girasol77girasol›.
         The password rules for the printer: girasol77girasol

@@ -12,13 +12,21 @@ from typing import Any, Final, Literal, cast
 from palimp_clients.transcripts.turn import cut_middle
 from palimp_clients.transcripts.user_text import typed_by_person
 from palimp_daemon.text.messages import Message
+from palimp_daemon.text.printed_sessions import said_in_print
 from palimp_daemon.text.redact import Redactor
 
-USERS: Final = frozenset({"user", "human", "you", "me", "prompt", "question", "i"})
+USERS: Final = frozenset(
+    {
+        *("user", "human", "you", "me", "prompt", "question", "i"),
+        *("nutzer", "benutzer", "du", "utilisateur", "usuario", "usuário", "utente", "пользователь"),
+        *("用户", "用戶", "ユーザー", "사용자"),
+    }
+)
 AGENTS: Final = frozenset(
     {
         *("assistant", "agent", "ai", "model", "bot", "chatgpt", "gpt", "claude", "gemini", "copilot", "codex", "qwen"),
-        *("response", "answer"),
+        *("cursor", "windsurf", "cline", "opencode", "kimi", "grok", "deepseek", "response", "answer"),
+        *("assistent", "asistente", "assistente", "ассистент", "助手", "アシスタント", "어시스턴트"),
     }
 )
 """Agents' names as speakers, in lower case."""
@@ -34,11 +42,16 @@ SPEAKERS_MIN: Final = 2
 
 _NAMES: Final = "|".join(sorted(USERS | AGENTS))
 _LINE: Final = re.compile(
-    rf"(?mi)^(?P<mark>[ \t]{{0,3}}(?:#{{1,6}}[ \t]+|[*_]{{1,3}}|>[ \t]*[*_]{{2}}))?[^\w\n]{{0,4}}(?P<name>{_NAMES})"
+    r"(?mi)^(?:\[[^\]\n]{4,40}\][ \t]+)?(?P<mark>[ \t]{0,3}(?:#{1,6}[ \t]+|[*_]{1,3}|>[ \t]*[*_]{2}))?[^\w\n]{0,4}"
+    rf"(?P<name>{_NAMES})"
     rf"(?P<said>[ \t]+said)?[ \t]*(?:\([^)\n]{{0,60}}\)|\[[^\]\n]{{0,60}}\])?[ \t]*"
     rf"(?P<end>:?[*_]{{1,3}}:?|:)?[ \t]*(?P<rest>[^\n]*)$"
 )
 
+_TIMED: Final = re.compile(r"\s*\[[^\]\n]{4,40}\][ \t]+\w+:")
+"""A line with a time and a speaker, at the beginning."""
+
+_FRAMED: Final = re.compile(r"(?s)<(task|feedback|user_message|answer)>\s*(.*?)\s*</\1>")
 
 Role = Literal["user", "assistant"]
 _Said = tuple[Role, str]
@@ -46,11 +59,18 @@ _Said = tuple[Role, str]
 
 def exported_messages(text: str, redact: Redactor) -> list[Message] | None:
     """Return the messages of an exported conversation; None for other texts."""
-    found = _of_json(text) if text.lstrip()[:1] in ("{", "[") else _of_markdown(text)
+    is_json = text.lstrip()[:1] in ("{", "[") and not _TIMED.match(text)
+    found = _of_json(text) if is_json else _of_markdown(text) or said_in_print(text)
     if found is None:
         return None
-    told = (Message(role, typed_by_person(said) if role == "user" else said) for role, said in found)
+    told = (Message(role, _without_frame(typed_by_person(said)) if role == "user" else said) for role, said in found)
     return [each._replace(text=cut_middle(redact(each.text).strip())) for each in told if each.text.strip()]
+
+
+def _without_frame(said: str) -> str:
+    """Return what Cline and its kin put between tags of theirs."""
+    framed = _FRAMED.fullmatch(said.strip())
+    return framed[2] if framed else said
 
 
 # --- markdown -------------------------------------------------------------------------------------
@@ -64,24 +84,31 @@ def _of_markdown(text: str) -> list[_Said] | None:
     ends = [*(mark.start() for mark in marks[1:]), len(text)]
     said: list[_Said] = []
     for role, mark, end in zip(roles, marks, ends, strict=True):
-        words = f"{mark['rest']}\n{text[mark.end() : end]}".strip().removesuffix("---").strip()
+        rest = "" if _is_heading(mark) else mark["rest"]  # only signs
+        words = f"{rest}\n{text[mark.end() : end]}".strip().removesuffix("---").strip()
         if role is not None:
             said.append((role, words))
     return said
 
 
+def _is_heading(mark: re.Match[str]) -> bool:
+    return (mark["mark"] or "").lstrip().startswith("#")
+
+
 def _says_who_speaks(mark: re.Match[str]) -> bool:
-    is_heading = (mark["mark"] or "").lstrip().startswith("#")
+    is_heading = _is_heading(mark)
     is_bold = bool(mark["mark"]) and not is_heading and bool(mark["end"])
     has_colon = ":" in (mark["end"] or "")
     if is_heading:
-        return not mark["rest"].strip()
+        return not _WORD.search(mark["rest"])
     if is_bold:
         return has_colon or not mark["rest"].strip()
     return has_colon and (bool(mark["said"]) or mark["name"].lower() in _PLAIN)
 
 
-_PLAIN: Final = USERS - {"i", "me", "question", "prompt"} | AGENTS - {"response", "answer", "model", "bot"}
+_WORD: Final = re.compile(r"\w")
+
+_PLAIN: Final = USERS - {"i", "me", "du", "question", "prompt"} | AGENTS - {"response", "answer", "model", "bot"}
 """Names of speakers that need only a colon."""
 
 
@@ -97,7 +124,7 @@ def _of_json(text: str) -> list[_Said] | None:
     try:
         document: Any = json.loads(text)
     except (ValueError, RecursionError):
-        return None
+        document = _lines_of(text)
     said: list[_Said] = []
     for message in _messages_in(document, DEPTH_MAX):
         if len(said) >= MESSAGES_MAX:
@@ -106,6 +133,17 @@ def _of_json(text: str) -> list[_Said] | None:
         if role is not None and words.strip():
             said.append((role, words))
     return said if {role for role, _ in said} == {"user", "assistant"} else None
+
+
+def _lines_of(text: str) -> list[Any]:
+    """Return the values of JSON Lines, damaged ones left out."""
+    found: list[Any] = []
+    for line in text.splitlines():
+        try:
+            found.append(json.loads(line))
+        except (ValueError, RecursionError):
+            continue
+    return found
 
 
 def _messages_in(value: Any, depth: int) -> Iterator[Mapping[str, Any]]:

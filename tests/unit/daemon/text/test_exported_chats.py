@@ -32,6 +32,11 @@ def markdown(user: str, agent: str, head: str = "# A chat\n\n") -> str:
         ("## Prompt:", "## Response:"),
         ("_**User (11/20/2026, 10:00)**_", "_**Agent (model claude)**_"),
         ("## 👤 User", "## 🤖 Assistant"),
+        ("## USER 🧑‍💻", "## MODEL ✨"),
+        ("**User**", "**Cursor**"),
+        ("**Benutzer:**", "**Assistent:**"),
+        ("## 用户", "## 助手"),
+        ("[2026-11-20 10:00] User:", "[2026-11-20 10:01] Assistant:"),
     ],
 )
 def test_markdown_is_taken_apart_by_its_lines_that_say_who_speaks(user: str, agent: str):
@@ -62,10 +67,27 @@ def test_json_is_taken_apart_by_its_messages(document: str):
     assert exported_messages(json.dumps(DOCUMENTS[document]), Redactor()) == EXPECTED
 
 
+def test_json_lines_are_taken_apart_and_a_damaged_one_is_left_out():
+    lines = [json.dumps({"role": role, "content": text}) for role, text in SAID]
+    assert exported_messages("\n".join(['{"role": "us', *lines]), Redactor()) == EXPECTED
+
+
+def test_of_a_text_that_a_program_frames_what_was_typed_is_left():
+    document = [
+        {"role": "user", "content": "<task>\nWhich cache?\n</task>\n\n<environment_details>x</environment_details>"},
+        {"role": "assistant", "content": "Redis."},
+        {"role": "user", "content": "<feedback>\nNo <task> of mine.\n</feedback>"},
+    ]
+    told = exported_messages(json.dumps(document), Redactor()) or []
+    assert [each.text for each in told] == ["Which cache?", "Redis.", "No <task> of mine."]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "Just a note of mine.",
+        "> A quotation.\n\n● an item\n● another",
+        "## User guide\n\nText.\n\n## Model ideas\n\nText.",
         "# User\n\nOnly one of them speaks.",
         '{"a": 1}',
         "[1, 2]",

@@ -165,6 +165,7 @@ def test_the_project_is_the_working_folder_unless_said(palimp, home: Path, proje
         (["list", "--project", "/proc/nonexistent"], 2, "not a folder"),
         (["list", "--kind", "memo"], 2, "--kind cannot be 'memo'."),
         (["forget"], 2, "Did you mean delete?"),
+        (["import", "-"], 2, "not stdin"),
     ],
 )
 def test_exit_codes_mean_something(palimp, arguments: list[str], code: int, said: str):

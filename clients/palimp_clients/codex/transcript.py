@@ -70,6 +70,9 @@ _FAILED: Final = re.compile(
 
 _CALLS: Final = ("custom_tool_call", "function_call", "local_shell_call")
 
+_UNTYPED: Final = frozenset({"subagent", "internal", "memory_consolidation"})
+"""Sources of sessions that Codex begins by itself."""
+
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 
 _REQUEST: Final = re.compile(
@@ -284,7 +287,8 @@ def _session(given: Slice) -> _Session:
     if not folder and "payload" not in first:
         said = _FOLDER.search(b"\n".join(given.opening).decode(errors="replace").replace("\\n", "\n"))
         folder = (said[1] or said[2]).strip() if said else ""
-    is_subagent = "subagent" in object_of(field_of(meta, "source")) or text_in(meta, "thread_source") == "subagent"
+    source = object_of(field_of(meta, "source"))
+    is_subagent = not _UNTYPED.isdisjoint(source) or text_in(meta, "thread_source") in _UNTYPED
     key, began_ms = text_in(meta, "id") or _key(given.path), ms_of(field_of(meta, "timestamp"))
     return _Session(key, folder, is_subagent, began_ms, text_in(meta, "forked_from_id"))
 

@@ -77,7 +77,8 @@ def _pieces_of(line: bytes, decoded: LineDecoder[_Record], calls: Calls) -> list
         return []
     message, at_ms = object_of(record.message), ms_of(record.timestamp)
     parts = [object_of(part) for part in list_of(field_of(message, "content"))]
-    text = "\n\n".join(text_in(part, "text") for part in parts if text_in(part, "type") == "text")
+    said = [text_in(part, "text") for part in parts if text_in(part, "type") == "text"]
+    text = "\n\n".join(said) or text_of(field_of(message, "content"))
     done = [piece for part in parts for piece in _pieces_of_call(part, calls, at_ms)]
     match text_in(message, "role"):
         case "user" if text:

@@ -86,6 +86,9 @@ def _path(typed: Invocation) -> Path:
         path = next((place for place in places if place.exists()), places[0])
     else:
         raise PalimpError(ErrorCode.BAD_REQUEST, "The path is missing.", "Name a file or a folder.")
+    if typed.options.path == "-" and not path.exists():
+        text = "palimp import reads files and folders, not stdin."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Write it to a file first, and name that one.")
     if not path.exists():
         shown = os.fsencode(path).decode("utf-8", "backslashreplace")
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown} does not exist.")

@@ -59,7 +59,15 @@ def test_a_subagents_session_says_nothing_and_is_read_to_its_end():
     assert (news.turns, news.place.offset) == ([], path.stat().st_size)
 
 
-@pytest.mark.parametrize("meta", [{"source": {"subagent": "review"}}, {"source": "cli", "thread_source": "subagent"}])
+@pytest.mark.parametrize(
+    "meta",
+    [
+        {"source": {"subagent": "review"}},
+        {"source": "cli", "thread_source": "subagent"},
+        {"source": {"internal": "memory_consolidation"}},
+        {"source": "exec", "thread_source": "memory_consolidation"},
+    ],
+)
 def test_every_kind_of_subagent_is_known_as_one(tmp_path, meta):
     assert read(written(tmp_path, {**META, "payload": meta}, item("user", "look"))).turns == []
 

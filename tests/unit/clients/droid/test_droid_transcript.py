@@ -34,6 +34,14 @@ def test_a_session_is_what_was_typed_and_said_without_reminders_and_hooks(sessio
     assert (news.key, news.folder, news.is_end, news.why) == (KEY, "/work/p", True, "")
 
 
+def test_a_message_that_is_one_text_is_read(session):
+    with session.open("a") as stream:
+        stream.write(
+            json.dumps({"type": "message", "id": "m9", "message": {"role": "user", "content": "One more"}}) + "\n"
+        )
+    assert [turn.text for turn in read(session).turns] == ["Hello do it", "All is done.", "One more"]
+
+
 def test_only_edits_that_succeeded_are_told(session):
     call = {"type": "tool_use", "id": "c", "name": "Edit", "input": {"file_path": "/work/p/c.py"}}
     result = {"type": "tool_result", "tool_use_id": "c", "is_error": True, "content": "no such text"}

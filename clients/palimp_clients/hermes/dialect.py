@@ -99,7 +99,6 @@ def _tool(name: str, given: Mapping[str, Any], folder: str) -> dict[str, Any]:
 
 
 def _error_in(extra: Mapping[str, Any]) -> str:
-    """Return a tool's error from its JSON result, or empty."""
     result = object_in(text_of(extra, "result"))
     code = result.get("exit_code")
     has_failed = extra.get("status", "ok") != "ok" or result.get("success") is False

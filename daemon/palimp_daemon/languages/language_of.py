@@ -1,8 +1,8 @@
 """Recognise a text's language by stop words, and find its stop words.
 
 Rarity alone would not do: in a store with few memories in a language, its "and" is as rare as a name. Stop words of
-others stay: `die`, `war` and `pour` mean much elsewhere. In a tie English wins, which has the longest list; then the
-language with more function words of its file in the text, then the order of `language.NAMES`, then of names.
+others stay: `die`, `war` and `pour` mean much elsewhere. Ties: English, which has the longest list, then most function
+words in the text, then the order of `language.NAMES`.
 """
 
 import re

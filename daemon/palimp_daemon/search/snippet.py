@@ -146,7 +146,6 @@ def _word_from(text: str, at: int) -> int:
 
 
 def _reach(text: str, start: int) -> int:
-    """Return the end of the last word in a window, at least of one."""
     first = _pattern(text).match(text, start)
     assert first  # noqa: S101  a word starts there
     least, end = first.end(), min(start + SNIPPET_CHARACTERS, len(text))

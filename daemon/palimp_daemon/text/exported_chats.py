@@ -136,7 +136,6 @@ def _of_json(text: str) -> list[_Said] | None:
 
 
 def _lines_of(text: str) -> list[Any]:
-    """Return the values of JSON Lines, damaged ones left out."""
     found: list[Any] = []
     for line in text.splitlines():
         try:

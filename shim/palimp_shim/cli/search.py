@@ -151,7 +151,6 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
 
 
 def _with_near(reply: Recalled) -> Recalled:
-    """Return *reply* with possible answers (documents, say) after certain ones."""
     return replace(reply, memories=[*reply.memories, *reply.unrelated], unrelated=[]) if reply.is_near else reply
 
 

@@ -218,7 +218,6 @@ def _parts(turns: Sequence[Turn]) -> list[Sequence[Turn]]:
 
 
 def _session_file(path: str, told: str) -> SessionFile | None:
-    """Return the session's file, or its database."""
     client = client_of(path, told) or ""
     is_in_database = client in CLIENTS and CLIENTS[client].found_in is None and SESSION in path
     file = session_file(client, path.rpartition(SESSION)[0] if is_in_database else path)

@@ -113,7 +113,6 @@ def _list_memories(context: RequestContext, request: Recall, question: Question)
 def _page(
     store: Store, request: Recall, selection: Selection, limit: int, *, oldest_first: bool
 ) -> tuple[list[Row], int]:
-    """Return a page, purged rows first, and the total."""
     offset = request.offset or 0
     if not request.include_purged:
         return memory_rows.by_time(store, selection, limit, offset, oldest_first=oldest_first)
@@ -288,7 +287,6 @@ def _with_links(
 
 
 def _links_around(context: RequestContext, seqs: Sequence[int]) -> list[MemoryLink]:
-    """Return the links around *seqs*, without inferred replacements."""
     known: dict[int, MemoryLink] = {}
     asked: set[int] = set()
     looked_at = set(seqs)

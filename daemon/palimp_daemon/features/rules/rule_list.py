@@ -83,7 +83,6 @@ def qualifiers(store: Store, rows: Sequence[Row]) -> dict[int, list[Similar]]:
 
 
 def _contradictions(context: RequestContext, rows: Sequence[Row]) -> Iterator[tuple[Row, Row]]:
-    """Yield *rows* that forbid a command, with rules that require it and are neither wider nor narrower."""
     others = _rows(context, Rules())
     known = checks_among(context.store, [row.seq for row in (*rows, *others)])
     decoded = {row.seq: decoded_checks(known[row.seq].checks) for row in (*rows, *others) if row.seq in known}

@@ -311,7 +311,6 @@ def _told_before(caller: Caller, last_ms: int, store: Store, *, is_fork: bool) -
 
 
 def _waits_for_context(caller: Caller, store: Store) -> bool:
-    """Tell whether the session got no context at its start."""
     project = project_row(store, caller)
     if project is None:
         return False

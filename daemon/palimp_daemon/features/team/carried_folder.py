@@ -364,7 +364,6 @@ def _cleared_lines(path: Path, replica: str, bodies: Mapping[int, bytes]) -> Gen
 
 
 def _beginning_of(path: Path) -> bytes:
-    """Return a small file's bytes; none of anything else."""
     if not path.is_file():
         path.stat()
         return b""

@@ -132,7 +132,6 @@ class _Memory(NamedTuple):
 
 
 def _page_of(sending: Sending, changes: Sequence[Pending]) -> dict[int, _Memory]:
-    """Return the memories of *changes* by number, with one statement."""
     store, project = sending.store, sending.project.home
     rows = rows_by_seq(store, [each.number for each in changes if each.field == "memory"])
     seqs, ids = [row.seq for row in rows], [row.id for row in rows]

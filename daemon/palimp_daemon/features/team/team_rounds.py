@@ -99,7 +99,6 @@ def _again_s(failures: int) -> float:
 
 
 def _spread(wait_s: float) -> float:
-    """Return about *wait_s*, to spread projects' and machines' work."""
     return wait_s * random.uniform(0.8, 1.0)  # noqa: S311  nothing is to be kept from anybody
 
 

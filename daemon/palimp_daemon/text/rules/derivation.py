@@ -75,7 +75,6 @@ def checks_of(text: str, *, is_decision: bool = False) -> tuple[Check, ...]:
 
 
 def _directive(sentence: Sentence, words: Words) -> Sentence | None:
-    """Return the clauses of *sentence* that ask for something, with antecedents."""
     kept: list[str] = []
     before = ""
     resolved = words.signs["resolves"].match(sentence.text)

@@ -193,7 +193,6 @@ def assignments(text: str) -> Iterator[Span]:
 
 
 def _is_in_address(text: str, start: int, end: int) -> bool:
-    """Tell whether the name is in an IPv6 address: `2fa`."""
     if text[end : end + 1] != ":" or not {*text[start:end].lower()} <= _HEX:
         return False
     is_behind_another = text[start - 1 : start] == ":" and text[start - 2 : start - 1].lower() in _HEX

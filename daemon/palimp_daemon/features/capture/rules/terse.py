@@ -69,14 +69,12 @@ def terse_kind(sentences: Sequence[str], before: str) -> TerseKind | None:
 
 
 def _speaks(words: Terse, text: str) -> bool:
-    """Tell whether *text* may be of this language: words of its rules are in it."""
     acts = (words.order, words.bans, words.none_of, words.unasked, words.protects, words.settles, words.bound)
     others = (words.from_now, words.lasting, words.denies, words.rather, words.instead, words.only)
     return any(_re(sign).search(text) for sign in (*acts, *others))
 
 
 def _is_passing(words: Terse, text: str) -> bool:
-    """Tell whether *text* is about the moment, or tells how it was."""
     without = _re(words.ours).sub(" ", text)
     rest = _re(words.lasting).sub(" ", _re(words.from_now).sub(" ", without))
     if _re(words.moment).search(rest) or _re(words.told).search(text):
@@ -167,7 +165,6 @@ def _is_counted(before: str) -> bool:
 
 
 def _kind_of_two_names(words: Terse, sentences: Sequence[str]) -> TerseKind | None:
-    """Return the kind of "nope, this. no that": a denial, and two names."""
     parts = [each for sentence in sentences for each in re.split(r"[,;:–—-]\s+", sentence.rstrip(" .!"))]
     if len(parts) != PARTS_REPLACING or not _re(words.denies).match(f"{parts[0]}, "):
         return None

@@ -196,7 +196,7 @@ def _prepare(store: Store, asked: SearchRequest, *, is_semantic: bool = False) -
 def _search_phrases(
     store: Store, plan: Plan, stems: dict[str, list[str]], asked: SearchRequest, limit: int, newest: int
 ) -> tuple[tuple[list[Hit], int, list[str]], bool]:
-    """Return the hits; without any for required phrases, hits by their words, a note, and True."""
+    """Return the hits and False; where required phrases find none, hits by their words, and True."""
     found = _search(store, plan, asked, limit, newest)
     if found[0] or not plan.required:
         return found, False

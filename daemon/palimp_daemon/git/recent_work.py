@@ -43,18 +43,19 @@ class _Changed(NamedTuple):
 
 
 class RecentWorkReader:
-    """Reads current work, remembering changed files."""
+    """Reads current work, remembering changed files; waits *status_s* for git's list of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, status_s: float = STATUS_S) -> None:
+        self._status_s = status_s
         self._changed_in: dict[Path, _Changed] = {}
 
     def read(self, tree: Path) -> RecentWork:
         """Return the current work; empty without a repository.
 
-        Changed files come first (by git within STATUS_S, or its last answer), then those of the last commits.
+        Changed files come first (git's list, or its last one where that takes longer), then those of the last commits.
         """
         known = self._changed_in.get(tree)
-        is_slow = known is not None and known.took_s >= STATUS_S
+        is_slow = known is not None and known.took_s >= self._status_s
         # Where it took longer the last time it will now: what it said then must do, and it is asked behind the answer.
         changes = threading.Timer(STATUS_LATER_S if is_slow else 0.0, self._note_changes, (tree,))
         changes.daemon = True
@@ -71,7 +72,7 @@ class RecentWorkReader:
                 subjects.append(subject)
                 head = next((name for name in names.split(", ") if name.startswith("HEAD -> ")), "")
                 branch = branch or head.removeprefix("HEAD -> ")
-        changes.join(0.0 if is_slow else STATUS_S)
+        changes.join(0.0 if is_slow else self._status_s)
         if changed := self._changed_in.get(tree):
             files = [*changed.files, *files]
         return RecentWork(

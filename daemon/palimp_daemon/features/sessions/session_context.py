@@ -32,7 +32,7 @@ from palimp_daemon.features.sessions.start_context import (
 from palimp_daemon.features.sessions.subagent_pointer import pointer_line
 from palimp_daemon.features.sessions.usage_notes import UsageNotes
 from palimp_daemon.git import GitError
-from palimp_daemon.git.recent_work import RecentWork, RecentWorkReader
+from palimp_daemon.git.recent_work import STATUS_S, RecentWork, RecentWorkReader
 from palimp_daemon.render.context_text import KnownAtStart, context_text
 from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.runtime.threads import in_thread
@@ -147,7 +147,7 @@ class Contexts:
         self._semantic = semantic
         self._staleness = tree.staleness
         self._now_ms = jobs.now_ms
-        self._work = RecentWorkReader()
+        self._work = RecentWorkReader(STATUS_S * settings.current(None).number("hooks.patience"))
         self._starting: dict[str, trio.Event] = {}
         """By key, events of sessions with a context being gathered; set at the end."""
 

@@ -13,12 +13,13 @@ from types import FrameType
 
 import pytest
 from lanes import IS_QUICK
+from msgspec.structs import astuple
 
 import palimp_clients
 import palimp_daemon
 import palimp_protocol
 from palimp_daemon.features.capture.rules.cues import AnyOf
-from palimp_daemon.languages.language import sections
+from palimp_daemon.languages.language import Terse, one_line, sections
 
 ROOMS = ("palimp_clients.", "palimp_daemon.features.capture.", "palimp_daemon.text.", "palimp_protocol.private_marks")
 CHARACTERS = 700
@@ -43,6 +44,8 @@ def patterns_of(value: object) -> Iterator[re.Pattern[str] | re.Pattern[bytes]]:
         yield value
     elif isinstance(value, AnyOf):
         yield value._compiled
+    elif isinstance(value, Terse):
+        yield from (re.compile(one_line(each), re.IGNORECASE) for each in astuple(value) if each)
     elif hasattr(value, "cache_parameters"):
         yield from patterns_of(results_of(value))
     elif isinstance(value, dict):

@@ -70,7 +70,7 @@ _FAILED: Final = re.compile(
 
 _CALLS: Final = ("custom_tool_call", "function_call", "local_shell_call")
 
-_UNTYPED: Final = frozenset({"subagent", "internal", "memory_consolidation"})
+_UNTYPED: Final = frozenset({"subagent", "internal", "memory_consolidation", "guardian_review"})
 """Sources of sessions that Codex begins by itself."""
 
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")

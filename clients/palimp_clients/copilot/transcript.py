@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from palimp_clients.transcripts.calls import Calls, said_by, words_of_refusal
+from palimp_clients.transcripts.calls import Calls, words_in_result, words_of_refusal
 from palimp_clients.transcripts.folders import folder_of, session_files_in
 from palimp_clients.transcripts.json_values import (
     Fields,
@@ -129,7 +129,7 @@ def _piece_of_result(data: Fields, at_ms: int, calls: Calls) -> Piece | None:
         return None
     if call.files:
         return Piece("assistant", "", at_ms, files=call.files)
-    return Piece("user", said_by(call, field_of(data, "result", "content")), at_ms)
+    return Piece("user", words_in_result(call, field_of(data, "result", "content")), at_ms)
 
 
 def _key_and_folder(given: Slice) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from palimp_clients.transcripts import slices
-from palimp_clients.transcripts.calls import call_of, said_by
+from palimp_clients.transcripts.calls import call_of, words_in_result
 from palimp_clients.transcripts.edited_files import files_of_call
 from palimp_clients.transcripts.folders import folder_of, session_files_in
 from palimp_clients.transcripts.json_values import (
@@ -205,7 +205,7 @@ def _answers_of(message: _Message) -> Iterator[Piece]:
                 field_of(object_of(part), "functionResponse", "response", "output")
                 for part in list_of(field_of(call, "result"))
             ]
-            text = "\n\n".join(filter(None, (said_by(asked, output) for output in outputs)))
+            text = "\n\n".join(filter(None, (words_in_result(asked, output) for output in outputs)))
             at_ms = ms_of(field_of(call, "timestamp")) or ms_of(message.timestamp)
             if text:
                 yield Piece("user", text, at_ms, f"{text_of(message.id)} {text_in(call, 'id')}")

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from palimp_clients.transcripts.calls import Calls, said_by
+from palimp_clients.transcripts.calls import Calls, words_in_result
 from palimp_clients.transcripts.folders import folder_of, session_files_in
 from palimp_clients.transcripts.json_values import (
     Fields,
@@ -165,7 +165,7 @@ def _pieces_of_event(event: Fields, calls: Calls, at_ms: int) -> list[Piece]:
         case "tool.result":
             call = calls.finish_call(text_in(event, "toolCallId"))
             if call and not is_true(field_of(event, "result", "isError")):
-                said = said_by(call, field_of(event, "result", "output"))
+                said = words_in_result(call, field_of(event, "result", "output"))
                 done = [Piece("assistant", "", at_ms, files=call.files)] if call.files else []
                 return [Piece("user", said, at_ms)] if said else done
         case _:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import apsw
 import msgspec
 
-from palimp_clients.transcripts.calls import call_of, said_by, words_of_refusal
+from palimp_clients.transcripts.calls import call_of, words_in_result, words_of_refusal
 from palimp_clients.transcripts.edited_files import files_of_call
 from palimp_clients.transcripts.folders import folder_of, session_files_in
 from palimp_clients.transcripts.foreign_database import SESSION, Unreadable, open_read_only
@@ -221,7 +221,7 @@ def _answer_of(part: Fields, message: _Message) -> Piece | None:
     if status == "error" and ("_" not in name or name in _UNDERSCORED):
         text = words_of_refusal(text_in(part, "state", "error"))
     elif call and status in ("", "completed"):
-        text = said_by(call, answers if list_of(answers) else field_of(part, "state", "output"))
+        text = words_in_result(call, answers if list_of(answers) else field_of(part, "state", "output"))
     at_ms = ms_of(field_of(part, "state", "time", "end")) or message.created_ms
     return Piece("user", text, at_ms) if text else None
 

@@ -40,12 +40,12 @@ _ANSWER_FIELDS: Final = ("answers", "answer", "selected", "other", "value")
 
 _LABELLED: Final = re.compile(r"(?ms)^\*\*(.+?)\*\*: (.*?)(?=\n\*\*.+?\*\*: |\Z)")
 _LEAD: Final = re.compile(r"User (?:selected|responded|answered|chose|replied|said)(?: with)?:\s*")
-_MARKED: Final = re.compile(r"(?ms)^\d+\. \[question\] (.+?)\n\[answer\] (.*?)(?=\n+\d+\. \[question\] |\Z)")
+_MARKED: Final = re.compile(r"(?ms)^\d+\. \[question\] (.+?)\n\[answer\] (.*?)(?=\n\d+\. \[question\] |\Z)")
 _REFUSAL: Final = re.compile(
     r"(?s)(?:The user rejected this tool call\. User feedback"
     r"|The user rejected permission to use this specific tool call with the following feedback"
     r"|Plan (?:rejected|not approved)\. User feedback|User rejected the plan\. Feedback):\s*(.*?)"
-    r"(?:\n+(?:The plan is stored at: |Please update the plan based on this feedback).*)?"
+    r"(?:\n(?:The plan is stored at: |Please update the plan based on this feedback).*)?"
 )
 """A client's report to the model of a person's words on a refused call or plan."""
 
@@ -126,7 +126,7 @@ def answered_text(questions: Iterable[Question], answers: msgspec.Raw) -> str:
     return exchanges_text(pairs)
 
 
-def said_by(call: Call, output: msgspec.Raw) -> str:
+def words_in_result(call: Call, output: msgspec.Raw) -> str:
     """Return a person's words in a finished call's *output*: answers, or what a plan lacks."""
     if call.is_plan:
         return words_of_refusal(text_of(output))

@@ -51,7 +51,8 @@ _LINE: Final = re.compile(
 _TIMED: Final = re.compile(r"\s*\[[^\]\n]{4,40}\][ \t]+\w+:")
 """A line with a time and a speaker, at the beginning."""
 
-_FRAMED: Final = re.compile(r"(?s)<(task|feedback|user_message|answer)>\s*(.*?)\s*</\1>")
+_FRAME: Final = re.compile("<(task|feedback|user_message|answer)>")
+"""An opening tag that Cline and its kin put before a person's words."""
 
 Role = Literal["user", "assistant"]
 _Said = tuple[Role, str]
@@ -68,9 +69,10 @@ def exported_messages(text: str, redact: Redactor) -> list[Message] | None:
 
 
 def _without_frame(said: str) -> str:
-    """Return what Cline and its kin put between tags of theirs."""
-    framed = _FRAMED.fullmatch(said.strip())
-    return framed[2] if framed else said
+    stripped = said.strip()
+    frame = _FRAME.match(stripped)
+    is_framed = frame and stripped.endswith(f"</{frame[1]}>")
+    return stripped[frame.end() :].removesuffix(f"</{frame[1]}>").strip() if frame and is_framed else said
 
 
 # --- markdown -------------------------------------------------------------------------------------

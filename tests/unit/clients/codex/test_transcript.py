@@ -66,6 +66,7 @@ def test_a_subagents_session_says_nothing_and_is_read_to_its_end():
         {"source": "cli", "thread_source": "subagent"},
         {"source": {"internal": "memory_consolidation"}},
         {"source": "exec", "thread_source": "memory_consolidation"},
+        {"source": "exec", "thread_source": "guardian_review"},
     ],
 )
 def test_every_kind_of_subagent_is_known_as_one(tmp_path, meta):

@@ -82,6 +82,13 @@ def test_of_a_text_that_a_program_frames_what_was_typed_is_left():
     assert [each.text for each in told] == ["Which cache?", "Redis.", "No <task> of mine."]
 
 
+def test_a_frame_that_is_left_open_is_text_however_long():
+    """Lookups of its end that began anew at each space would take hours."""
+    document = [{"role": "user", "content": f"<task>{' ' * 50_000}x"}, {"role": "assistant", "content": "Done."}]
+    told = exported_messages(json.dumps(document), Redactor()) or []
+    assert [each.text[:6] for each in told] == ["<task>", "Done."]
+
+
 @pytest.mark.parametrize(
     "text",
     [

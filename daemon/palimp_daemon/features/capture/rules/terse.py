@@ -20,6 +20,9 @@ TerseKind = Literal["decision", "preference", "correction"]
 WORDS_MAX: Final = 12
 """Words of a message in which a single sign tells; in a longer one it may be about anything."""
 
+CHARACTERS_MAX: Final = 240
+"""Characters of such a message, twice those of most: patterns of languages take the square of a longer one's."""
+
 NAMED_WORDS_MAX: Final = 3
 """Words of a thing named in passing: "no new dependencies"."""
 
@@ -84,7 +87,8 @@ def _is_passing(words: Terse, text: str) -> bool:
 
 def is_terse(sentences: Sequence[str]) -> bool:
     """Tell whether *sentences* are a short message."""
-    return 0 < sum(map(length_in_words, sentences)) <= WORDS_MAX
+    is_short = sum(map(len, sentences)) <= CHARACTERS_MAX
+    return is_short and 0 < sum(map(length_in_words, sentences)) <= WORDS_MAX
 
 
 def is_standing_order(sentences: Sequence[str]) -> bool:

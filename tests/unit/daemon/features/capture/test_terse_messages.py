@@ -151,3 +151,9 @@ def test_what_the_agent_is_to_do_first_is_no_choice():
 def test_a_long_message_is_not_kept_for_one_short_form_in_it():
     long = "i looked at the feeder with anna and the bees like it, we sat there an hour, no lid please"
     assert captured(long) == []
+
+
+def test_few_words_of_very_many_characters_are_no_short_message():
+    """They are pasted, and patterns would look at them for long."""
+    assert captured(f"no {'x' * 50} please")
+    assert captured(f"no {'x' * 50_000} please") == []

@@ -122,10 +122,10 @@ def test_new_tools_are_announced(daemon, env, project, monkeypatch, is_stateless
 
 
 STALE = """
-before = relay.Relay._note_version
+before = relay.Relay._settle_version
 def welcomed(self, version):
     before(self, "0.0.1" if not self._served_by else version)
-relay.Relay._note_version = welcomed
+relay.Relay._settle_version = welcomed
 relay.main()
 """
 

@@ -57,7 +57,7 @@ def own_database(config: Config, *, takes_over: bool = False) -> Generator[None,
     if lock is None and takes_over:
         lock = _taken_over(config.lock)
     if lock is None:
-        where = f" and listens at {socket}" if (socket := _write_address(config.address)) else ""
+        where = f" and listens at {socket}" if (socket := _read_address(config.address)) else ""
         raise AlreadyOwnedError(f"Another palimpd owns {config.database}{where}.")
     try:
         yield
@@ -83,7 +83,7 @@ def _lock_of_one_that_leaves(config: Config) -> int | None:
 
 
 def _is_served(config: Config) -> bool:
-    written = _write_address(config.address)
+    written = _read_address(config.address)
     return is_listened_at(config.socket) or bool(written and is_listened_at(Path(written)))
 
 
@@ -109,7 +109,7 @@ def publish_address(config: Config) -> None:
         partial.unlink(missing_ok=True)
 
 
-def _write_address(address: Path) -> str:
+def _read_address(address: Path) -> str:
     try:
         return os.fsdecode(address.read_bytes().partition(b"\n")[0])
     except OSError:

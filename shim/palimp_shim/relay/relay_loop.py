@@ -264,7 +264,7 @@ class Relay:
             case Kind.WELCOME:
                 self._start_over()
                 self._send_to_daemon()  # it works on that while versions are compared
-                self._note_version(str(json.loads(frame.body).get("version", "")))
+                self._settle_version(str(json.loads(frame.body).get("version", "")))
             case Kind.RESET:
                 # A daemon that forgot us says so to each frame. Every HELLO is a new session, and has all sent again.
                 # Under the id of a HELLO it says that its WELCOME got lost.
@@ -304,7 +304,7 @@ class Relay:
         for line in lines:
             self._to_client.put(line)
 
-    def _note_version(self, version: str) -> None:
+    def _settle_version(self, version: str) -> None:
         self._served_by = version
         ours = running_version()
         if not is_newer(ours, version):

@@ -69,7 +69,7 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
         sessions=[_summary(context, named[0])],
         total=1,
         events=[
-            SessionEvent(at=each.at, what=each.what, id=_shown_event(each, ids), title=each.title)
+            SessionEvent(at=each.at, what=each.what, id=_id_of_event(each, ids), title=each.title)
             for each in events[-SESSION_EVENTS_MAX:]
         ],
         given=given,
@@ -142,7 +142,7 @@ def _why(given: GivenRow) -> str:
     return f"names {given.why}" if given.occasion == "action" else given.why
 
 
-def _shown_event(event: Event, ids: Mapping[int, str]) -> str:
+def _id_of_event(event: Event, ids: Mapping[int, str]) -> str:
     return f"h{event.number}" if event.what == "removed-code" else ids[event.number]
 
 

@@ -51,7 +51,7 @@ def history_lines(history: History, this: str, day: Callable[[int], str]) -> lis
     others = {version.id: version for version in history.others}
     lines: list[str] = []
     for version in history.versions:
-        lines.append(f"{'▸' if version.id == this else ' '} {_name_text(version, day)}")
+        lines.append(f"{'▸' if version.id == this else ' '} {_version_line(version, day)}")
         lines += [
             f"    {_link_text(link, others, day)}"
             for link in history.links
@@ -61,7 +61,7 @@ def history_lines(history: History, this: str, day: Callable[[int], str]) -> lis
     return lines
 
 
-def _name_text(version: Version, day: Callable[[int], str]) -> str:
+def _version_line(version: Version, day: Callable[[int], str]) -> str:
     state = " [purged]" if version.is_purged else ""
     return f"{day(version.created_at)} {version.id} {one_line(version.title)}{state}"
 

@@ -145,11 +145,11 @@ def _settings_of(file: str) -> list[Setting]:
         status = os.stat(file)
     except (OSError, ValueError):
         return []
-    return _settings_remembered(file, status.st_ino, status.st_mtime_ns, status.st_size)
+    return _settings_of_file(file, status.st_ino, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(FILES_REMEMBERED)
-def _settings_remembered(file: str, _number: int, _time: int, _size: int) -> list[Setting]:
+def _settings_of_file(file: str, _number: int, _time: int, _size: int) -> list[Setting]:
     return settings_in(read_plain(file, SETTINGS_BYTES_MAX))
 
 

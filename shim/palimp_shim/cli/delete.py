@@ -64,7 +64,7 @@ def run(typed: Invocation) -> int:
 
 
 def _selection_text(request: Erase) -> str:
-    parts = [_list_ids(request.ids)] if request.ids else []
+    parts = [_count_ids(request.ids)] if request.ids else []
     parts += [f"all turns of session {request.session}"] if request.session else []
     all_of = "all turns and commits of this project"
     parts += [f"{all_of} that contain {quote_text(request.containing)}"] if request.containing else []
@@ -72,7 +72,7 @@ def _selection_text(request: Erase) -> str:
     return " and ".join(parts)
 
 
-def _list_ids(ids: list[str]) -> str:
+def _count_ids(ids: list[str]) -> str:
     letters = [each.strip().lower()[:1] for each in ids]
     others = [(noun, more, letters.count(letter)) for letter, noun, more in OTHERS]
     named = [("memory", "", len(ids) - sum(count for *_, count in others)), *others]

@@ -257,7 +257,7 @@ def _pieces(marked: str) -> Iterator[tuple[str, bool]]:
 
 
 def _cell(memory: Memory) -> Any:
-    cell = _as_json(memory)
+    cell = _as_rich_text(memory)
     for line in [one_line(memory.path, PATH_CHARACTERS_MAX)] * bool(memory.path) + _history(memory):
         cell.append(f"\n{line}", style="dim")
     if memory.stale:
@@ -267,7 +267,7 @@ def _cell(memory: Memory) -> Any:
     return cell
 
 
-def _as_json(memory: Memory) -> Any:
+def _as_rich_text(memory: Memory) -> Any:
     from rich.text import Text  # noqa: PLC0415
 
     title = len(one_line(memory.title).rstrip("…"))

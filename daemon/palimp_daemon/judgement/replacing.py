@@ -89,17 +89,21 @@ most words, and both hold."""
 
 def features_of(newer: Statement, older: Statement, cosine: float) -> Features:
     """Return the features of a pair; *cosine* is 0 if unknown."""
-    return _with_share(newer, older, share_of(newer.words, older.words))._replace(cosine=cosine)
-
-
-def _with_share(newer: Statement, older: Statement, share: float) -> Features:
     return Features(
-        0.0,
-        share,
-        log1p(max(0, newer.created_at - older.created_at) / DAY_MS),
+        cosine,
+        share_of(newer.words, older.words),
+        _days_between(newer, older),
         1.0 if newer.kind == older.kind else 0.0,
-        1.0 if newer.session is not None and newer.session == older.session else 0.0,
+        1.0 if _is_of_same_session(newer, older) else 0.0,
     )
+
+
+def _days_between(newer: Statement, older: Statement) -> float:
+    return log1p(max(0, newer.created_at - older.created_at) / DAY_MS)
+
+
+def _is_of_same_session(newer: Statement, older: Statement) -> bool:
+    return newer.session is not None and newer.session == older.session
 
 
 def share_of(one: frozenset[str], other: frozenset[str]) -> float:
@@ -117,19 +121,17 @@ def log_odds(newer: Statement, older: Statement, cosine: float | None) -> float:
 
 
 def _log_odds(newer: Statement, older: Statement, share: float, cosine: float | None) -> float:
-    weights = LEXICAL_WEIGHTS if cosine is None else SEMANTIC_WEIGHTS
-    return _without_cosine(weights, _with_share(newer, older, share)) + weights.cosine * (cosine or 0.0)
+    if cosine is None:
+        return _without_cosine(LEXICAL_WEIGHTS, newer, older, share)
+    return _without_cosine(SEMANTIC_WEIGHTS, newer, older, share) + SEMANTIC_WEIGHTS.cosine * cosine
 
 
-def _without_cosine(weights: Weights, features: Features) -> float:
-    # Written out: each search weighs 45 pairs, a session's start thousands.
-    return (
-        weights.bias
-        + weights.share * features.share
-        + weights.days * features.days
-        + weights.same_kind * features.same_kind
-        + weights.same_session * features.same_session
-    )
+def _without_cosine(weights: Weights, newer: Statement, older: Statement, share: float) -> float:
+    # Without `Features`: each search weighs 45 pairs, a session's start thousands.
+    odds = weights.bias + weights.share * share + weights.days * _days_between(newer, older)
+    if newer.kind == older.kind:
+        odds += weights.same_kind
+    return odds + weights.same_session if _is_of_same_session(newer, older) else odds
 
 
 def odds_among(
@@ -177,8 +179,10 @@ def comparable_at_start(statements: Mapping[int, Statement]) -> dict[tuple[int, 
         one, other = statements[newer], statements[older]
         if one.created_at - other.created_at < START_DAYS_MIN * DAY_MS:
             continue
-        features = _with_share(one, other, weight / min(least[newer], least[older]))
-        odds = PairOdds(_without_cosine(LEXICAL_WEIGHTS, features), _without_cosine(SEMANTIC_WEIGHTS, features))
+        share = weight / min(least[newer], least[older])
+        odds = PairOdds(
+            *(_without_cosine(weights, one, other, share) for weights in (LEXICAL_WEIGHTS, SEMANTIC_WEIGHTS))
+        )
         if max(odds.lexical, odds.with_cosine(COSINE_MAX)) >= START_BOUND:
             found[newer, older] = odds
     return found

@@ -42,7 +42,7 @@ class SearchStems:
 
     def joined_in(self, text: str, stems: Stems) -> "list[Mention]":
         """Return the mentions in *text* of words written in parts."""
-        if not any(digits in text for digits in self.digits_of_joined):
+        if not (self.digits_of_joined and any(digits in text for digits in self.digits_of_joined)):
             return []
         found = [(each, self.stems.intersection(stems.of_term(each.word))) for each in joined_in(text)]
         return [Mention(each.start, each.end, meant) for each, meant in found if meant]

@@ -148,12 +148,18 @@ def by_relevance(
     read = [each.characters for each in candidates if each.characters]
     usual = sum(read) / len(read) if read else 1.0
     near = sorted(each.cosine for each in candidates if each.cosine is not None)
-    said = [_rank(each, query, usual) for each in candidates]
-    most = max((rank.covered for rank in said), default=0.0)
-    ranks: list[MemoryRank] = []
-    for rank, each in zip(said, candidates, strict=True):
-        meaning = weight * max(0.0, _expected_cosine(rank, near, most) if each.cosine is None else each.cosine)
-        ranks.append(rank._replace(score=rank.words + meaning, meaning=meaning, is_expected=each.cosine is None))
+    ranks = [_rank(each, query, usual) for each in candidates]
+    if near:
+        most = max(rank.covered for rank in ranks)
+        cosines = (
+            _expected_cosine(rank, near, most) if each.cosine is None else each.cosine
+            for rank, each in zip(ranks, candidates, strict=True)
+        )
+        meanings = [weight * max(0.0, cosine) for cosine in cosines]
+        ranks = [
+            rank._replace(score=rank.words + meaning, meaning=meaning)
+            for rank, meaning in zip(ranks, meanings, strict=True)
+        ]
     texts = {each.seq: each.text for each in candidates}
     return sorted(ranks, key=lambda rank: (-rank.score, texts[rank.seq], -rank.created_at, -rank.seq))
 
@@ -195,14 +201,21 @@ def _query_of(words: Sequence[Word]) -> _Query:
 
 
 def _rank(candidate: Candidate, query: _Query, usual: float) -> MemoryRank:
-    counts = candidate.counts
+    counts, is_expected = candidate.counts, candidate.cosine is None
     if not counts:
         words = (candidate.bm25 or 0.0) / query.whole if query.whole else 0.0
         # What the index found and reading does not see (a ligature, say) has the word all the same.
         is_unseen = bool(candidate.characters and candidate.bm25 is not None)
         lacks = query.proper if candidate.bm25 is None else frozenset[str]()
         return MemoryRank(
-            candidate.seq, words, words, 0.0, candidate.created_at, covered=COVERED if is_unseen else 0.0, lacks=lacks
+            candidate.seq,
+            words,
+            words,
+            0.0,
+            candidate.created_at,
+            covered=COVERED if is_unseen else 0.0,
+            lacks=lacks,
+            is_expected=is_expected,
         )
     words = sum(_word_scores(candidate, query, usual)) / query.whole if query.whole else 0.0
     names, lacks = query.names, query.proper
@@ -210,7 +223,7 @@ def _rank(candidate: Candidate, query: _Query, usual: float) -> MemoryRank:
         missing = [word for word in query.words if counts.keys().isdisjoint(word.forms)]
         names, lacks = names.difference(*(word.names for word in missing)), _proper(missing)
     own = covered_share(counts, query.words, query.whole)
-    return MemoryRank(candidate.seq, words, words, 0.0, candidate.created_at, names, own, lacks=lacks)
+    return MemoryRank(candidate.seq, words, words, 0.0, candidate.created_at, names, own, (), lacks, is_expected)
 
 
 def _expected_cosine(rank: MemoryRank, near: Sequence[float], most: float) -> float:
@@ -218,8 +231,6 @@ def _expected_cosine(rank: MemoryRank, near: Sequence[float], most: float) -> fl
 
     It rises from the median of *near*, without words, to the best, for *most* of them.
     """
-    if not near:
-        return 0.0
     usual = near[len(near) // 2]
     return usual + rank.covered / max(most, MOST_MIN) * (near[-1] - usual)
 

@@ -1,14 +1,14 @@
 """Order found memories by relevance, the best also by replacement."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.judgement.replacing import Statement, odds_among
 from palimp_daemon.judgement.siblings import of_one_subject
 from palimp_daemon.search.cjk import UNSPACED_RUN
 from palimp_daemon.search.folding import compatible
-from palimp_daemon.search.match_positions import SearchStems, positions_by_stem
+from palimp_daemon.search.match_positions import SearchStems, positions_by_stem, search_stems
 from palimp_daemon.search.memory_ranking import (
     AS_IT_IS,
     COVERED,
@@ -120,6 +120,13 @@ def _count_stems(store: Store, wanted: SearchStems, text: str) -> dict[str, int]
     counts = {stem: len(places) for stem, places in positions_by_stem(text, wanted, store.stems).items()}
     versions = [word for word in version_words(text) if word in wanted.stems]
     return counts | dict(Counter(versions)) if versions else counts
+
+
+def with_further_stems(store: Store, wanted: SearchStems, stems: Collection[str]) -> SearchStems:
+    """Return *wanted* with *stems*, of which the texts counted so far are counted, too."""
+    both, further = search_stems({*wanted.stems, *stems}, store.stems), search_stems(stems, store.stems)
+    both.counts.update({text: known | _count_stems(store, further, text) for text, known in wanted.counts.items()})
+    return both
 
 
 def query_words(prepared: LexicalPart) -> list[Word]:

@@ -28,7 +28,13 @@ from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables import vector_rows
 from palimp_daemon.store.tables.search.complete_hits import complete_hits
 from palimp_daemon.store.tables.search.memory_bounds import Bounds, bounds_of, bounds_sparing
-from palimp_daemon.store.tables.search.memory_order import is_covered, memories_in_order, one_covers, query_words
+from palimp_daemon.store.tables.search.memory_order import (
+    is_covered,
+    memories_in_order,
+    one_covers,
+    query_words,
+    with_further_stems,
+)
 from palimp_daemon.store.tables.search.memory_query import (
     READ_CHARACTERS,
     KnownMemory,
@@ -229,7 +235,7 @@ def _widen(store: Store, asked: SearchRequest, prepared: LexicalPart, limit: int
     seqs = [hit.seq for hit in hits]
     widened = prepared._replace(
         total=prepared.total + len(hits),
-        wanted=search_stems({*prepared.wanted.stems, *counts}, store.stems),
+        wanted=with_further_stems(store, prepared.wanted, counts),
         known=[*prepared.known, *_known_memories(store, seqs, READ_MAX - len(prepared.hits), as_turns=False)],
         vectors=prepared.vectors | (vector_rows.of(store, seqs) if is_semantic else {}),
         counts=prepared.counts | counts,

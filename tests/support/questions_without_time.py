@@ -343,7 +343,28 @@ AndroidのDIは今どのライブラリを使っていますか？
 三天超时
 Сколько дней хранятся логи?
 Какая версия Node нужна сейчас?
+Сколько часов живёт сессия?
+последний коммит
+первая строка файла
+Что проверить до слияния?
+после миграции
+Задача запускается по понедельникам
+Файл за прошлый месяц грузится каждый день
+С какой версией Node собирать?
+Нужно ли перезапускать сегодня?
+Кнопка «Вчера» в поиске
+Что надо сделать на этой неделе?
 로그는 며칠 동안 보관합니까?
+로그는 3일 동안 보관
+마지막 열의 의미는?
+첫 번째 인수
+매주 월요일에 실행되는 작업
+병합하기 전에 무엇을 확인하나요?
+마이그레이션 이후
+버전 3.1.18
+이 일은 누가 하나요?
+오늘 어떤 노드 버전이 필요한가요?
+주 데이터베이스는 무엇인가요?
 지금 어떤 데이터베이스를 쓰나요?
 كم يوما نحتفظ بالسجلات؟
 """.strip().splitlines()
@@ -395,6 +416,11 @@ todo for this week
 What is planned for July?
 plan for next quarter
 Summer interns get read access?
+how many logins failed in the last hour before the account is locked
+Which endpoint shows the requests of the past 24 hours?
+At most 5 sign-ins were allowed within the last 2 hours
+new month view of the calendar
+the news page shows last week
 Does spring cleaning remove old images?
 Is Mon-Fri enough for support hours?
 Do workers sleep between 2 and 5 minutes?

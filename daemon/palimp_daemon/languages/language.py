@@ -68,6 +68,8 @@ class Tenses(Struct, frozen=True, forbid_unknown_fields=True):
 
     past: str
     present: str = ""
+    news: str = r"(?!)"
+    """Asks for notes in any tense: anything new."""
 
 
 class Past(Struct, frozen=True, forbid_unknown_fields=True):

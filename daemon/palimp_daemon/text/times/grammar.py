@@ -207,7 +207,8 @@ class Reader:
         if not number and not self._phrases.is_past(newest - 1):
             # "in the last month": the one before this one, or up to now
             whole = spans.around(cast("str", unit.phrase.value), self._today, 1)
-            return Time(Span(whole.begin, self._today + timedelta(1), is_exact=False), at, unit.following)
+            span = Span(whole.begin, self._today + timedelta(1), is_exact=False, unit=whole.unit)
+            return Time(span, at, unit.following)
         count = cast("int", number.phrase.value) if number else 1
         span = spans.last(count, cast("str", unit.phrase.value), self._today)
         return Time(span, at, unit.following, needs_past=inside == at)

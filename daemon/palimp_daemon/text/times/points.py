@@ -77,7 +77,7 @@ class Points:
         point = self._whole(self._phrases.skip_in(inner))
         start = self._phrases.skip(inner, Role.FILLER)
         if not point and start > inner and (unit := self._phrases.take(start, Role.UNIT)):
-            if unit.phrase.value == spans.DAY:
+            if unit.phrase.value in (spans.HOUR, spans.DAY):
                 return None
             point = Point(spans.around(cast("str", unit.phrase.value), self._today), unit.following)
         share = cast("tuple[float, float]", taken.phrase.value)
@@ -175,7 +175,7 @@ class Points:
             unit, back = self._phrases.take(at, Role.UNIT), 1
             behind = unit and self._phrases.skip_last(unit.following, none=0)
             unit = unit._replace(following=behind) if unit and behind else None
-        if not unit or unit.phrase.value == spans.DAY:
+        if not unit or unit.phrase.value in (spans.HOUR, spans.DAY):
             return None
         if back and self._phrases.is_past(start - 1) and start:
             return Point(spans.last(1, cast("str", unit.phrase.value), self._today), unit.following)

@@ -14,8 +14,8 @@ from palimp_daemon.text.times.grammar import Reader, Time
 from palimp_daemon.text.times.points import POINT_ROLES
 from palimp_daemon.text.times.question_words import Word, fold, words_of
 from palimp_daemon.text.times.spans import Span
-from palimp_daemon.text.times.subjects import has_subject
-from palimp_daemon.text.times.tense import asks_why, belongs_to_noun, tells_of_past, tells_of_present
+from palimp_daemon.text.times.subjects import has_subject, kinds_of
+from palimp_daemon.text.times.tense import asks_for_news, asks_why, belongs_to_noun, tells_of_past, tells_of_present
 from palimp_daemon.text.times.time_words import phrases_of, times
 
 QUESTION_CHARACTERS_MAX: Final = 1000
@@ -114,8 +114,10 @@ def _join(readings: list[tuple[Time, Reading]]) -> Reading | None:
 
 def _is_told(time: Time, reading: Reading, text: str, question: str) -> bool:
     around = text[: reading.begin] + " " + text[reading.end :]
-    if not has_subject(_without(question, reading), reading.language):
+    if not has_subject(_without(question, reading), reading.language) or asks_for_news(around, reading.language):
         return True
+    if reading.span.unit == spans.HOUR and not kinds_of(question):  # "logins that failed in the last 24 hours"
+        return False
     if time.is_bare or asks_why(around) or belongs_to_noun(text[: reading.begin], is_weekday=time.weekday is not None):
         return False
     if not tells_of_past(around, reading.language):

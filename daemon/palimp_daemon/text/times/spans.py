@@ -6,7 +6,9 @@ Rough spans ("two weeks ago") are wider than their words: too narrow a filter hi
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
-DAY, WEEK, MONTH, QUARTER, YEAR = "day", "week", "month", "quarter", "year"
+HOUR, DAY, WEEK, MONTH, QUARTER, YEAR = "hour", "day", "week", "month", "quarter", "year"
+
+DAY_HOURS: Final = 24
 
 SEASON_MONTHS: Final = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
 """First months of meteorological seasons, northern hemisphere: most people live there."""
@@ -35,8 +37,8 @@ def day(of: date) -> Span:
 
 def around(unit: str, today: date, back: int = 0) -> Span:
     """Return the calendar's *unit* with *today*, or *back* units before."""
-    if unit == DAY:
-        return day(today - timedelta(back))
+    if unit in (HOUR, DAY):
+        return day(today - timedelta(back))._replace(unit=unit)
     if unit == WEEK:
         begin = today - timedelta(today.weekday() + 7 * back)
         return Span(begin, begin + timedelta(7), unit=WEEK)
@@ -115,12 +117,14 @@ def year(number: int) -> Span:
 
 def last(count: int, unit: str, today: date) -> Span:
     """Return the last *count* units, today included."""
-    return Span(_back(count, unit, today), today + timedelta(1), is_exact=False)
+    return Span(_back(count, unit, today), today + timedelta(1), False, unit if unit == HOUR else DAY)  # noqa: FBT003  named in Span
 
 
 def ago(count: int, unit: str, today: date) -> Span:
     """Return the days around the one *count* units before *today*."""
     then = _back(count, unit, today)
+    if unit == HOUR:  # three hours ago may have been yesterday
+        return Span(then, today - timedelta(count // DAY_HOURS - 1), is_exact=False, unit=HOUR)
     slack = timedelta(AGO_SLACK_DAYS[unit] or (count + 2) // 7)  # ten days ago may be nine or eleven
     return Span(then - slack, min(then + slack, today) + timedelta(1), is_exact=not slack)
 
@@ -148,6 +152,8 @@ def months_later(first: date, months: int) -> date:
 
 
 def _back(count: int, unit: str, today: date) -> date:
+    if unit == HOUR:
+        return today - timedelta(-(-count // DAY_HOURS))
     if unit in (DAY, WEEK):
         return today - timedelta(count * (7 if unit == WEEK else 1))
     return months_later(today, -count * {MONTH: 1, QUARTER: 3, YEAR: 12}[unit])

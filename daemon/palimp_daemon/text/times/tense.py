@@ -24,6 +24,11 @@ def belongs_to_noun(before: str, *, is_weekday: bool) -> bool:
     return _ATTRIBUTE.search(before) is not None or (is_weekday and _CUSTOM.search(before) is not None)
 
 
+def asks_for_news(text: str, language: str) -> bool:
+    """Tell whether the folded *text* asks for notes in any tense."""
+    return _news(language).search(text) is not None
+
+
 def tells_of_past(text: str, language: str) -> bool:
     """Tell whether the folded *text* is about the past, in *language*."""
     if language == "unspaced":
@@ -43,6 +48,11 @@ def tells_of_present(text: str, language: str) -> bool:
 @cache
 def _why() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{either(*(each.why for each in sections(lambda language: language.past).values()))})\b")
+
+
+@cache
+def _news(language: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{one_line(sections(lambda language: language.tenses)[language].news)})\b")
 
 
 @cache

@@ -124,6 +124,9 @@ def test_a_moment_without_a_zone_is_refused():
         ("Wat hebben we vorige week besloten?", "", ("decision",)),
         ("先週決めたことは？", "", ("decision",)),
         ("上周我们决定了什么？", "", ("decision",)),
+        ("Что мы решили на прошлой неделе?", "", ("decision",)),
+        ("что исправили вчера в парсере", "парсере", ("fix",)),
+        ("지난주에 결정한 것은?", "", ("decision",)),
     ],
 )
 def test_what_is_left_of_a_question_is_what_it_is_about(question: str, subject: str, kinds: tuple[str, ...]):
@@ -146,6 +149,8 @@ def test_what_is_left_of_a_question_is_what_it_is_about(question: str, subject: 
         "昨日は何をしましたか",
         "昨日追加したメモ",
         "昨天发生了什么",
+        "что сделали вчера",
+        "어제 무엇을 했어?",
     ],
 )
 def test_doing_saving_and_happening_is_no_subject(question: str):
@@ -169,6 +174,8 @@ def test_what_was_done_may_be_a_name():
         ("letzte Entscheidung zum Cache", "newest", "cache"),
         ("dernière décision sur le cache", "newest", "cache"),
         ("最新の決定", "newest", ""),
+        ("последнее решение про кэш", "newest", "кэш"),
+        ("최근 결정", "newest", ""),
         ("Which decision about caching is the newest?", "newest", "caching"),
         ("What's the most recent change to the retry policy?", "newest", "retry policy"),
         ("the three latest decisions", "newest", ""),

@@ -192,6 +192,8 @@ class Terse(Struct, frozen=True, forbid_unknown_fields=True):
     """The beginning of what we do or do not do."""
     bound: str = ""
     """The beginning of what is said of a bound, with its number."""
+    picked: str = ""
+    """A choice by its name alone: postgres it is."""
     denies: str = ""
     """The beginning of an answer that something is wrong."""
     rather: str = ""

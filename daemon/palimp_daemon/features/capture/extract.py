@@ -226,8 +226,11 @@ def _of_user(heard: MessageInContext) -> Extract | None:
 
 
 def _picks(heard: MessageInContext) -> bool:
-    return heard.is_asked_by_tool or decisions.picks_of(
-        heard.texts[0], decisions.whole_items([each.text for each in sentences_of(_end_of(heard.before))])
+    said, asked = ([each.text for each in sentences_of(text)] for text in (_end_of(heard.before), heard.asked))
+    return (
+        heard.is_asked_by_tool
+        or decisions.picks_of(heard.texts[0], decisions.whole_items(said))
+        or bool(said and decisions.picks_own_option(heard.texts[-1], asked))
     )
 
 
@@ -241,7 +244,7 @@ def _terse(heard: MessageInContext) -> Extract | None:
     if not kind:
         return None
     quote = heard.message.text.strip()
-    is_answer = kind == "correction" or begins_with_pronoun(quote)
+    is_answer = kind == "correction" or begins_with_pronoun(quote) or terse.picks(quote)
     answered = _short_answer(heard.before, quote) or short(heard.before, BEFORE_CHARACTERS_MAX)
     return Extract(kind, quote, answered if is_answer else "", is_terse=True)
 

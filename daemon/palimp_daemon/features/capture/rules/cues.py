@@ -53,7 +53,8 @@ SUPPOSES: Final = AnyOf(
 
 _FOR_NOW: Final = AnyOf(
     r"\bfor (?:a|one|the) (?:moment|minute|second|while|now)\b|\bfor now\b",
-    r"\b(?:this time|right now|at the moment|for this (?:one|time)|last time|yet|at some point)\b|\bnow\W*$",
+    r"\b(?:this time|right now|at the moment|for this (?:one|time)|(?<![,;:–—-] )last time|yet|at some point)\b",
+    r"\bnow\W*$",
     r"\buntil\b(?! (?:19|20)\d\d\b| (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)| v?\d)",
     r"\bto wait\b|\bbefore (?:we|i) (?:choose|decide|pick|commit|continue|go on)\b",
     r"\blet's (?:see|try|look|check|wait|do (?:it|this|that)|start|continue|use the time|move on|talk|discuss)\b",

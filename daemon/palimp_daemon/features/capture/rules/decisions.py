@@ -25,8 +25,8 @@ _WHO: Final = (
 )
 DECIDED: Final = AnyOf(
     rf"\b{_WHO}(?:'ve| have|'s| has)? (?:all )?(?:now |finally |just |already )?"
-    r"(?:decided|agreed|voted|settled|chosen|opted|concluded|rejected|ruled out|signed off|picked|confirmed (?:that"
-    r"|it|we|they))\b",
+    r"(?:decided|agreed|voted|settled|chosen|opted|concluded|rejected|ruled out|signed (?:(?:this|that|it) )?off|picked"
+    r"|confirmed (?:that|it|we|they))\b",
     r"\bi(?:'ve| have)? (?:now |finally |just )?(?:rejected|ruled out|signed off|chosen|picked"
     r"|decided(?! to (?:take|go|have|leave|stop|wait|sleep|look|try|check|start|stay)\b))\b",
     r"\b(?:(?:final|my|our) (?:decision|call)|decision (?:is|made)|decision:|verdict|it's settled|settle this"
@@ -48,6 +48,7 @@ _WE_DO: Final = AnyOf(
     r"(?<!\bhow)(?<!\bwhat)(?<!\bas)(?<!\bthan)(?<!\bwhere)(?<!\bthink)(?<!\bthat)(?<!\bwhy)(?<!\blike)"
     r" it is\b(?=[.,!]|$)",
     r"\b(?:going|went|we go) with\b",
+    r"^(?:(?:ok|okay|so|and|then|well|hm+|right)\W+)*(?:max(?:imum)?|min(?:imum)?|(?:no|never) more than) (?:of )?\d",
 )
 _WE_DO_SINCE: Final = AnyOf(
     r"\bwe(?:'ll| will| won't| will not) (?!(?:see|look|check|try|wait|need|have to|talk|discuss|meet|be|get|know|find"
@@ -90,8 +91,8 @@ _WHAT_TO_DO: Final = AnyOf(
 )
 _OPENING: Final = r"^(?:(?:ok(?:ay)?|yes|yeah|yep|no|so|then|fine|alright|all right|right|well|good|agreed|sure)\W+)*"
 _CHOOSING: Final = (
-    r"(?:(?:let['’]?s|let us|we(?:['’]ll)?|i['’]d|i would|please) )?(?:(?:do|use|take|keep|pick|choose|prefer|rather|go"
-    r" (?:with|for)) )?"
+    r"(?:(?:let['’]?s|let us|we(?:['’]ll)?|i['’]d|i would|please|just) )?(?:(?:do|use|take|keep|pick|choose|prefer"
+    r"|rather|go (?:with|for)) ){0,2}"
 )
 """Precedes the name of the thing picked."""
 _LABEL: Final = re.compile(
@@ -118,6 +119,7 @@ _LISTED: Final = re.compile(r"(?:[-*•]|\(?\w[.)])\s")
 _MARK_ALONE: Final = re.compile(r"\(?\w[.)]")
 _PARTS: Final = re.compile(r"-|(?<=[\u3040-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u3040-\u9fff])")
 _LABELLED: Final = re.compile(r"\b(?:option|variant|plan|alternative) (\w+)", re.IGNORECASE)
+_CHOSEN_WITH: Final = re.compile(r"[\s,]+(?:please|pls|then|here)\W*$", re.IGNORECASE)
 WORDS_NAMING: Final = 3
 _YES: Final = AnyOf(
     r"^(?:yes|yep|yeah|ok(?:ay)?|agreed|sounds good|good|perfect|fine|great|do (?:that|it)|go ahead|exactly|sure)\b",
@@ -171,6 +173,14 @@ def picks_of(sentence: str, said: Sequence[str]) -> bool:
     if _is_one_beside_or(sentence, offer):
         return True
     return _begins_with_one_of(_PARTS.sub(" ", sentence), stems(_PARTS.sub(" ", offer)))
+
+
+def picks_own_option(sentence: str, asked: Sequence[str]) -> bool:
+    """Tell whether *sentence* is one of two things that the user *asked* about: "S3, or Postgres?"."""
+    offers = stems(" ".join(each for each in asked if _ends_asking(each) and _ALTERNATIVE.search(each)))
+    named = words_of(_CHOSEN_WITH.sub("", re.sub(rf"{_OPENING}{_CHOOSING}", "", sentence, flags=re.IGNORECASE)))
+    is_name = 0 < len(named) < WORDS_NAMING and len(names_in(named)) == len(named)
+    return is_name and not is_of_the_moment(sentence) and names_in(named) <= offers
 
 
 def _is_one_beside_or(sentence: str, offer: str) -> bool:

@@ -85,6 +85,7 @@ _STRONG_WISH: Final = AnyOf(
     r"(?!(?:the|this|that|it|these|those|them|now|here)\b)\w",
     r"\bi (?:hate|love) (?:it )?when\b|\bi can(?:'t|not) stand\b",
 )
+_BESIDES: Final = r"^(?:(?:and|also|btw|by the way|fyi|so|oh|ok|okay|please note)\W+)*"
 CONVENTION: Final = AnyOf(
     r"\bwe (?:don't|do not|never|always|only|use|write|call|name|put|keep|run|prefer|avoid|try to|stick to)\b.*"
     rf"\b(?:here|everywhere|in (?:this|our) (?:\w+ )?{_PLACE})\b",
@@ -100,6 +101,12 @@ CONVENTION: Final = AnyOf(
     r"(?!.*\b(?:the|this|that|it|these|those|my)\b).*, .*\b(?:i find|i think|because|since|easier|(?:un)?readable"
     r"|clearer|people|users|nobody|everyone|they|consistent)\b",
     r"\b(?:go|goes|live|lives|belong|belongs) (?:in|into|next to|under|below|with) .*\bhere\b",
+    r"\b(?:that's|this is) (?:how|the way) we (?:always |usually )?(?:do|write|name|call|build|test|run|ship|deploy"
+    r"|handle|keep|store|log|review|release|version|tag|structure|format)\b(?! it\?)",
+    rf"{_BESIDES}we (?:write|spell|word|format|name) (?!(?:to|it|this|that|them|these|those|the|an?|too|so)\b)\w+"
+    r" (?:\w+ )?(?:in|with|as|like|without|by|after)\b",
+    rf"{_BESIDES}we (?!(?:need|have|want|are|were|had|could|should|might|can|did|do|got|get|see|saw|know|knew|think"
+    r"|thought|\w+ed)\b)\w+ (?!(?:the|an?|this|that|it|these|those|them)\b)[^,.;:]{1,60}, (?:not|never) \w",
 )
 _ONE_OF_THEM: Final = AnyOf(r"\b(?:the (?:first|second|third|last|other) (?:one|test|file|terminal|line))\b")
 REPORTED: Final = AnyOf(

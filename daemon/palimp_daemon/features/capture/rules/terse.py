@@ -39,7 +39,7 @@ _NUMBER: Final = re.compile(r"(?<![A-Za-z0-9_.])\d+(?:[.,]\d+)*")
 _BEHIND_COMMA: Final = re.compile(r"(?<=[,，、;] )[^,，、;]+")
 _PATH: Final = AnyOf(r"(?:^|\s)\.?[\w.-]+/")
 _OPENING: Final = InAnyLanguage(
-    lambda words: rf"^\W*(?:{words.opening})\b[\s,;:!.…–—-]+(?=\S)" if words.opening else ""
+    lambda words: rf"^\W*(?:{one_line(words.opening)})\b[\s,;:!.…–—-]+(?=\S)" if words.opening else ""
 )
 
 
@@ -62,6 +62,8 @@ def terse_kind(sentences: Sequence[str], before: str) -> TerseKind | None:
     if not is_terse(sentences) or any(is_of_the_moment(each) or is_noncommittal(each) for each in sentences):
         return None
     text = " ".join(sentences)
+    if before and picks(text):
+        return "decision"
     speaking = [words for words in _languages() if _speaks(words, text)]
     if any(_is_passing(words, text) for words in speaking):
         return None
@@ -74,7 +76,7 @@ def terse_kind(sentences: Sequence[str], before: str) -> TerseKind | None:
 def _speaks(words: Terse, text: str) -> bool:
     acts = (words.order, words.bans, words.none_of, words.unasked, words.protects, words.settles, words.bound)
     others = (words.from_now, words.lasting, words.denies, words.rather, words.instead, words.only)
-    return any(_re(sign).search(text) for sign in (*acts, *others))
+    return any(_re(sign).search(each) for sign in (*acts, *others) for each in _starts(text))
 
 
 def _is_passing(words: Terse, text: str) -> bool:
@@ -94,6 +96,11 @@ def is_terse(sentences: Sequence[str]) -> bool:
 def is_standing_order(sentences: Sequence[str]) -> bool:
     """Tell whether a short message tells the agent what to do always, or never."""
     return is_terse(sentences) and any(_orders_always(words, sentences) for words in _languages())
+
+
+def picks(text: str) -> bool:
+    """Tell whether *text* is the name of a thing picked: "postgres it is"."""
+    return any(_re(words.picked).match(each) for words in _languages() for each in _starts(text))
 
 
 def tells_how_it_was(sentences: Sequence[str]) -> bool:

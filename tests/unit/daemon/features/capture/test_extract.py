@@ -512,3 +512,32 @@ def test_what_tells_how_something_always_is_settles_nothing(said: str, kind: str
 def test_a_fact_beside_what_the_agent_did_corrects_nothing():
     fact = "The customer has 400 shops and only 12 of them use the API."
     assert [kind for kind, _ in captured("A: Done. I set the limit to 300 calls.", "U: " + fact)] != ["correction"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "for the record: the hives by the creek are NOT ours and the farmer moves them in spring",
+        "never open a hive below 12 degrees btw, last time that cost us a whole brood",
+        "so weigh it in the evening, that's how we do every hive that stands on a scale",
+        "and we write weights in grams, one line each, newest on top",
+        "we say colony in all letters, not swarm. look at the others, too",
+        "max 10 frames a box, more than that nobody can lift",
+    ],
+)
+def test_how_we_do_things_and_how_much_of_them_is_kept(said: str):
+    assert len(captured("A: I filled the feeder.", f"U: {said}")) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "they stop at my gate: `DoorError: no hinge on the left side`",
+        "next: the lid of the third hive is loose in the wind",
+        "we lose the first frame, not the last",
+        "same as last time, the lid is on the wrong side",
+        "that's how we got wet",
+    ],
+)
+def test_how_things_went_wrong_is_not_how_we_do_them(said: str):
+    assert captured("A: I filled the feeder.", f"U: {said}") == []

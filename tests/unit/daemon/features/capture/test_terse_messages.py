@@ -157,3 +157,44 @@ def test_few_words_of_very_many_characters_are_no_short_message():
     """They are pasted, and patterns would look at them for long."""
     assert captured(f"no {'x' * 50} please")
     assert captured(f"no {'x' * 50_000} please") == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "said"),
+    [
+        ("smoke or a brush for the inspection?", "Both calm them. Smoke is quicker.", "brush"),
+        ("Do we feed syrup, or fondant?", "Fondant does not freeze.", "it is cold already. let's take fondant"),
+        ("which one for the frames", "Pine is cheap, and cedar lasts.", "cedar it is, then"),
+        ("where do the jars go", "Most people keep them in the cellar.", "ok, cellar it is"),
+    ],
+)
+def test_who_names_one_of_the_things_asked_about_has_chosen_it(asked: str, told: str, said: str):
+    found = extracts_of([Message("user", asked), Message("assistant", told), Message("user", said)])
+    assert [(each.kind, each.quote, each.before != "") for each in found] == [("decision", said, True)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "said"),
+    [
+        ("smoke or a brush for the inspection?", "Both calm them.", "thanks"),
+        ("is it a queen or a drone?", "It is a drone.", "hm. look"),
+        ("smoke or a brush for the inspection?", "Both calm them.", "brush is wet though"),
+        ("which one", "The left one.", "yes it is"),
+        ("which one", "The left one is full.", "fine as it is"),
+    ],
+)
+def test_an_answer_that_names_none_of_them_chooses_nothing(asked: str, told: str, said: str):
+    assert extracts_of([Message("user", asked), Message("assistant", told), Message("user", said)]) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "alright we're moving to cedar frames",
+        "we support varroa 3 and newer",
+        "we decided against plastic foundation",
+        "we stay on wooden hives",
+    ],
+)
+def test_what_is_settled_in_few_words_is_kept_behind_an_opening_too(said: str):
+    assert [kind for kind, _ in captured(said)] == ["decision"]

@@ -123,6 +123,11 @@ def known_at_start(
     session = [entry for entry in before if not entry.seq or entry.seq not in shown]
     shown |= holding_no_more | {entry.seq for entry in session}
     fitting = [(row, why) for row, why in matches if row.kind in DECISION_KINDS]
+    told_decisions = {
+        row.seq
+        for row in (*standing.rules, *standing.decisions)
+        if row.kind in DECISION_KINDS and row.project_id == project
+    }
     return KnownAtStart(
         rules=rules,
         decisions=_entries(told, [*fitting, *((row, row.kind) for row in standing.decisions)], shown),
@@ -132,7 +137,7 @@ def known_at_start(
         left_out=standing.all_rules
         - len(standing.rules)
         + standing.all_decisions
-        - len({row.seq for row in (*standing.rules, *standing.decisions) if row.kind in DECISION_KINDS})
+        - len(told_decisions)
         + len(holding_no_more),
         total=standing.total,
         summary_seq=standing.summaries[0].seq if standing.summaries else 0,

@@ -84,6 +84,17 @@ def test_what_is_narrowed_says_by_what_as_long_as_that_holds(request_context):
     assert [entry.why for entry in known(request_context).decisions] == ["decision"]
 
 
+def test_decisions_of_all_projects_do_not_lower_the_count_of_what_is_left_out(request_context, monkeypatch):
+    monkeypatch.setattr(start_context, "CONTEXT_ROWS_MAX", 1)
+    for number in range(3):
+        saved(request_context, f"Everywhere we use tool {number}.", None, kind="decision")
+    assert [known(request_context, project).left_out for project in ("/work/one", "/work/unknown", None)] == [0, 0, 0]
+
+    for word in ("queue", "cache"):
+        saved(request_context, f"The {word} is ours.", kind="decision")
+    assert known(request_context).left_out == 1
+
+
 def test_what_is_purged_is_not_told_though_it_is_pinned(request_context):
     note = saved(request_context, "The build takes nine minutes.")
     pin_memories(request_context(), Pin(ids=[note]))

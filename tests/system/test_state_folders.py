@@ -332,3 +332,37 @@ def test_a_session_that_the_daemon_has_no_descriptors_for_is_told_at_once(env):
 
 
 INFO = {"name": "bare", "version": "1"}
+
+
+# --- what is there and is no file ----------------------------------------------------------------
+
+
+def as_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def as_folder(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize("put", [as_pipe, as_folder])
+def test_no_file_of_the_state_folder_is_waited_for_when_something_else_is_in_its_place(tmp_path, put):
+    """Each command is answered at once: by what it is for, or with the path and a reason."""
+    first = palimp_environment(tmp_path)
+    assert run(first, "add", "Retries are capped.").returncode == 0
+    run(first, "stop")
+    state = Path(paths.state_directory(first))
+    made = {path.name for path in state.iterdir() if path.is_file() and not path.name.endswith("-wal")}
+    assert {"palimp.db", "palimp.mark", "palimp.address"} <= made
+    for name in sorted({*made, "conversations.db", "conversations.mark"}):
+        env = palimp_environment(tmp_path, PALIMP_HOME=str(tmp_path / f"without-{name}"))
+        shutil.copytree(state, env["PALIMP_HOME"], ignore=shutil.ignore_patterns("*.sock"))
+        here = Path(env["PALIMP_HOME"], name)
+        here.unlink(missing_ok=True)
+        put(here)
+        for command in ("list", "conversations", "stop"):
+            answered = run(env, command, timeout_s=AT_ONCE_S)
+            told = answered.stdout + answered.stderr
+            assert not any(word in told for word in ("Traceback", "gave no answer")), (name, command, told)
+            assert command != "list" or "capped" in told or env["PALIMP_HOME"] in told, (name, told)
+        end_daemon(env)

@@ -17,7 +17,7 @@ from palimp_daemon.runtime.private_dirs import OpenFolderError, make_private
 from palimp_daemon.runtime.socket_probe import is_listened_at
 from palimp_daemon.settings.startup import Config
 from palimp_protocol.env import file_lock
-from palimp_protocol.env.address import address_bytes
+from palimp_protocol.env.address import address_bytes, lines_at
 from palimp_protocol.env.state_folder import name_of
 
 TAKE_OVER_S: Final = 10.0
@@ -110,7 +110,4 @@ def publish_address(config: Config) -> None:
 
 
 def _read_address(address: Path) -> str:
-    try:
-        return os.fsdecode(address.read_bytes().partition(b"\n")[0])
-    except OSError:
-        return ""
+    return os.fsdecode(lines_at(address)[0])

@@ -57,7 +57,8 @@ def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_no
         StoreUnavailableError: see `open_database`; or SQLite lacks the engine, or the disk has no room for the index.
         StoreDamagedError: see `open_database`; or the examination of a small database found something.
     """
-    is_put_there = path.exists() and is_backup(path)
+    with explaining(path):
+        is_put_there = is_backup(path)
     if is_put_there:
         log("backup_put_in_place", path=str(path))
     connection = open_database(path)

@@ -19,6 +19,7 @@ import apsw
 from palimp_daemon.runtime.sql import transaction, value
 from palimp_daemon.store.integrity.checksums import register_sum
 from palimp_daemon.store.integrity.commit_counter import CommitCount, HighWaterMark, lost_writes, read_ledger
+from palimp_protocol.env.plain_files import open_plain
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import WAL_BYTES_MAX
 from palimp_protocol.neighbours import packages
@@ -120,7 +121,7 @@ def open_database(path: Path) -> apsw.Connection:
 def is_backup(path: Path) -> bool:
     """Tell whether the file is a restored backup: databases opened here have a WAL header."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             header = file.read(_HEADER_BYTES)
     except FileNotFoundError:
         return False
@@ -252,5 +253,6 @@ def explaining(path: Path) -> Generator[None, None, None]:
         raise StoreDamagedError(path, f"is damaged ({error})") from None
     except (apsw.Error, OSError) as error:
         raise StoreUnavailableError(
-            f"{path} cannot be opened: {error}.", "Check the folder's permissions and free space, then `palimp stop`."
+            f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}.",
+            "Look at the file, its folder's permissions and the free space, then `palimp stop`.",
         ) from None

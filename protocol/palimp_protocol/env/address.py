@@ -65,13 +65,21 @@ def written_address(env: paths.Environment) -> str | None:
 
 
 def _written_lines(env: paths.Environment) -> tuple[str, str, str]:
+    place, *lines = lines_at(paths.address_path(env))
+    identity, mounts, *_ = (line.decode("ascii", "replace") for line in (*lines, b"", b""))
+    return os.fsdecode(place).strip(), identity, mounts
+
+
+def lines_at(address: StrPath) -> list[bytes]:
+    """Return the lines of the file, without waiting for what is no file; one empty line if it cannot be read."""
     try:
-        with open(paths.address_path(env), "rb") as file:
-            lines = file.read(_BYTES_MAX).split(b"\n")
+        descriptor = os.open(address, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            return os.read(descriptor, _BYTES_MAX).split(b"\n")
+        finally:
+            os.close(descriptor)
     except OSError:
-        return "", "", ""
-    identity, mounts, *_ = (line.decode("ascii", "replace") for line in (*lines[1:], b"", b""))
-    return os.fsdecode(lines[0]).strip(), identity, mounts
+        return [b""]
 
 
 def _is_held(lock: StrPath) -> bool:

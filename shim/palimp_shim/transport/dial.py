@@ -5,6 +5,7 @@ It listens at our socket, or where the database's owner wrote down. Else one cli
 mounts (a container). Newer clients replace older daemons, once in HANDOVER_QUIET_S.
 """
 
+import errno
 import os
 import signal
 import socket
@@ -29,6 +30,9 @@ CRASHES: Final = (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, 
 
 LEAVES_S: Final = 2.0
 """Seconds that an unreachable owner may take to end."""
+
+TRACE_MARKS: Final = " \t|+-"
+"""What Python draws around the trace of a group of exceptions."""
 
 SAID_BYTES_MAX: Final = 65_536
 """Bytes read of an ended daemon's log: a traceback fits."""
@@ -240,18 +244,21 @@ def _last_line(path: str, began: int) -> str:
     try:
         with open(path, "rb") as file:
             file.seek(began if began <= _size_of(path) else 0)
-            lines = [line.strip() for line in file.read(SAID_BYTES_MAX).decode("utf-8", "replace").splitlines()]
+            said = file.read(SAID_BYTES_MAX).decode("utf-8", "replace")
     except OSError:
         return ""
+    lines = [line.strip(TRACE_MARKS) for line in said.splitlines()]
     told = [line.removeprefix("palimpd: ").removeprefix("error: ") for line in lines if line.startswith("palimpd: ")]
     return next(iter(told[-1:] or [line for line in lines if line][-1:]), "").rstrip(".")
 
 
 def _opened_log(path: str, mode: int) -> int:
-    """Another user's unopenable log is moved aside."""
+    """What cannot be written there, such as another user's log, is moved aside."""
     try:
-        return os.open(path, mode, 0o600)
-    except PermissionError:
+        return os.open(path, mode | os.O_NONBLOCK, 0o600)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENXIO):
+            raise
         os.rename(path, f"{path}.1")
         return os.open(path, mode, 0o600)
 

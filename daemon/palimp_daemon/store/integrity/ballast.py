@@ -23,7 +23,7 @@ class Ballast:
         """Reserve the room; return whether it is reserved."""
         if not self._is_held:
             try:
-                file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+                file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
                 try:
                     os.posix_fallocate(file, 0, RESERVE_BYTES)
                 finally:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import apsw
 
 from palimp_daemon.runtime.sql import rows, value
+from palimp_protocol.env.plain_files import read_bounded
 
 
 class CommitCount(NamedTuple):
@@ -22,6 +23,7 @@ class CommitCount(NamedTuple):
 
 
 _LINE: Final = re.compile(r"([0-9a-f]{32}) (\d{20})\n")
+_LINE_BYTES: Final = 54
 
 
 class HighWaterMark:
@@ -33,7 +35,7 @@ class HighWaterMark:
     def read(self) -> CommitCount | None:
         """Read the count; None if missing or malformed."""
         try:
-            match = _LINE.fullmatch(self.path.read_text(encoding="ascii"))
+            match = _LINE.fullmatch(read_bounded(self.path, _LINE_BYTES).decode("ascii"))
         except (OSError, UnicodeDecodeError):
             return None
         return CommitCount(bytes.fromhex(match[1]), int(match[2])) if match else None
@@ -42,7 +44,7 @@ class HighWaterMark:
         """Write *ledger*, which must be durable in the database."""
         # In place and of one length: on a full disk it can still be written. An older mark notices less, no more.
         with contextlib.suppress(OSError):
-            file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
             try:
                 os.pwrite(file, f"{ledger.identity.hex()} {ledger.commits:020d}\n".encode(), 0)
             finally:

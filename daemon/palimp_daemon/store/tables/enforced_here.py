@@ -11,6 +11,7 @@ from typing import Final
 
 from palimp_daemon.runtime.sql import transaction
 from palimp_daemon.store.store import Store
+from palimp_protocol.env.plain_files import read_bounded
 from palimp_protocol.messages.rule_messages import AT_BREACH
 
 FILE: Final = "rules-enforced-here"
@@ -18,6 +19,7 @@ FILE: Final = "rules-enforced-here"
 
 _NAME: Final = "rules_enforced_here"
 _BITS: Final = 62
+_NUMBER_BYTES: Final = 20
 """Bits of a random number that identifies a folder and fits SQLite's integers."""
 
 _HOLDING: Final = (AT_BREACH.index("refuse"), AT_BREACH.index("ask"))
@@ -53,7 +55,7 @@ def remind_of_foreign(store: Store, *, is_put_there: bool) -> int:
 
 def _number_here(database: Path) -> int:
     with suppress(OSError, ValueError):
-        return int(database.with_name(FILE).read_text(encoding="ascii"))
+        return int(read_bounded(database.with_name(FILE), _NUMBER_BYTES))
     return 0
 
 

@@ -71,7 +71,7 @@ def _written_lines(env: paths.Environment) -> tuple[str, str, str]:
 
 
 def lines_at(address: StrPath) -> list[bytes]:
-    """Return the lines of the file, without waiting for what is no file; one empty line if it cannot be read."""
+    """Return the file's lines; an unreadable one has one, empty."""
     try:
         descriptor = os.open(address, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:

@@ -253,7 +253,7 @@ def _last_line(path: str, began: int) -> str:
 
 
 def _opened_log(path: str, mode: int) -> int:
-    """What cannot be written there, such as another user's log, is moved aside."""
+    """An unopenable log is moved aside."""
     try:
         return os.open(path, mode | os.O_NONBLOCK, 0o600)
     except OSError as error:

@@ -3,6 +3,7 @@
 A write on a full disk removes the file; until it is back, only operations that free room run.
 """
 
+import errno
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -28,9 +29,9 @@ class Ballast:
                     os.posix_fallocate(file, 0, RESERVE_BYTES)
                 finally:
                     os.close(file)
-            except OSError:
+            except OSError as error:
                 self.release()
-                return False
+                return error.errno in (errno.EISDIR, errno.ENOTDIR, errno.ELOOP)  # something else is in its place
             self._is_held = True
         return True
 

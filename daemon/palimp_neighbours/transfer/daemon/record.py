@@ -170,17 +170,13 @@ def found_in(
 
 
 def pieces_of(note: Note, source: str) -> list[Incoming]:
-    """Cut *note* into memories; none if empty.
-
-    Raises:
-        NotTakenError: it is too long.
-    """
+    """Cut *note* into memories; none if empty. Too long: `NotTakenError`."""
     check_length(note.text)
     return _pieces_of(note, source)
 
 
 def check_length(text: str) -> None:
-    """Raise `NotTakenError` if *text* is too long for a note."""
+    """Raise `NotTakenError` if *text* is too long."""
     if len(text) > IMPORT_NOTE_CHARACTERS_MAX:
         raise NotTakenError(f"it has more than {IMPORT_NOTE_CHARACTERS_MAX:,} characters")
 

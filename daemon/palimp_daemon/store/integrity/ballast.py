@@ -13,6 +13,10 @@ RESERVE_BYTES: Final = 2 * 1024 * 1024
 """Enough for some hundred purges."""
 
 
+_NO_FILE: Final = (errno.EISDIR, errno.ELOOP, errno.ENXIO)
+"""Errors of what is in its place and is no file: they say nothing of the disk's room."""
+
+
 class Ballast:
     """The file beside the *database*."""
 
@@ -21,7 +25,7 @@ class Ballast:
         self._is_held = False
 
     def hold(self) -> bool:
-        """Reserve the room; return whether it is reserved."""
+        """Reserve the room; False on a full disk."""
         if not self._is_held:
             try:
                 file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
@@ -31,7 +35,7 @@ class Ballast:
                     os.close(file)
             except OSError as error:
                 self.release()
-                return error.errno in (errno.EISDIR, errno.ENOTDIR, errno.ELOOP)  # something else is in its place
+                return error.errno in _NO_FILE
             self._is_held = True
         return True
 

@@ -44,7 +44,7 @@ CLAUDE_CODE = "claude-code"
     unset={"place": "the command asks for page after page", "act": "the same"},
 )
 def run(typed: Invocation) -> int:
-    """Import page after page, and print the result; return 1 for nothing."""
+    """Import page after page, and print the result; nothing: 1."""
     form = "markdown" if typed.options.form == CLAUDE_CODE else typed.options.form or "auto"
     page = _import(typed, typed.request(path=_sendable(_path(typed)), format=form))
     exit_code = 0 if page.imported or page.updated or page.known else 1

@@ -256,9 +256,7 @@ def tables_of(path: Path) -> Mapping[str, frozenset[str]]:
 
 
 def rows_of(path: Path, table: str, columns: Mapping[str, str], place: int, limit: int) -> list[dict[str, str | None]]:
-    """Return *limit* rows of *table* from *place* on, as {name: text} for *columns*, {name: column}.
-
-    No column gives None.
+    """Return *limit* rows of *table* from *place* on: {name: text} for *columns*, {name: column}.
 
     Raises:
         ValueError: it cannot be read.

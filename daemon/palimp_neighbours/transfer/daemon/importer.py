@@ -109,5 +109,5 @@ def lists_of(document: Any, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
 
 
 def first_records(look: Look, names: Sequence[str]) -> list[Mapping[str, Any]]:
-    """Return up to three records, for recognition."""
+    """Return three records."""
     return [look.first, *look.lines, *(fields_of(each) for _, each in lists_of(look.document, names))][:3]

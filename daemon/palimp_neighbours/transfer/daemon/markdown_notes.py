@@ -163,7 +163,7 @@ def note_of(file: File) -> Note:
     facts, body = parts_of(file.text)
     if text_of(facts, "id") and text_of(facts, "replaced-by"):
         raise NotTakenError(REPLACED)
-    if Path(file.name).name == INDEX:
+    if Path(file.name).name.upper() == INDEX.upper():
         body = without_index(body)
         if not body.strip() and file.text.strip():
             raise NotTakenError(INDEX_ONLY)

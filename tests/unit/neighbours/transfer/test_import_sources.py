@@ -516,6 +516,25 @@ def test_claude_code_s_own_notes_come_in_with_their_description_and_without_the_
     assert [(each.place, each.reason) for each in left] == [("MEMORY.md", "it only names the other notes")]
 
 
+@pytest.mark.parametrize(
+    "index",
+    [
+        "# Index\n\n| file | what |\n|---|:--|\n| [a](a.md) | tokens |\n| x | [b](b/c.md) |\n",
+        "## Feedback\n- **[A](a.md)** — x\n1. [[a]] y\n\n## Project\n",
+        "\n* [A](<a b>.md)\n| a | b |\n|--|--|\n| [A](a.md) | |\n",
+    ],
+)
+def test_an_index_of_another_form_is_no_note_either(tmp_path, index: str):
+    folder = vault(tmp_path / "memory", **{"MEMORY.md": index, "a.md": "A."})
+    assert [each.content for each in imported(folder)[1]] == ["A."]
+
+
+def test_a_table_that_says_more_than_where_notes_are_comes_in(tmp_path):
+    table = "| host | what |\n|---|---|\n| [a](a.md) | note |\n| db1 | primary |\n"
+    folder = vault(tmp_path / "memory", **{"MEMORY.md": table, "a.md": "A."})
+    assert any("db1" in each.content and "a.md" not in each.content for each in imported(folder)[1])
+
+
 def test_what_else_an_index_says_comes_in(tmp_path):
     folder = vault(tmp_path / "memory", **{"MEMORY.md": "# Memory\n- [A](a.md) — x\n\nWe use pnpm.\n", "a.md": "A."})
     assert any("We use pnpm." in each.content and "a.md" not in each.content for each in imported(folder)[1])

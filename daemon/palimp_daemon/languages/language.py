@@ -53,7 +53,7 @@ class Times(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class UnspacedTimes(Struct, frozen=True, forbid_unknown_fields=True):
-    """Patterns for times in a language that does not separate words; Han numbers are built in."""
+    """Patterns for times in a language without spaces; Han numbers are built in."""
 
     named: Mapping[str, Sequence[str]]
     """Per unit: this one, the last, the one before."""
@@ -231,12 +231,18 @@ class Capture(Struct, frozen=True, forbid_unknown_fields=True):
     """A future or possible act of the agent."""
     remedy: str = ""
     """Short report that a fault was treated."""
+    still_so: str = ""
+    """The user's answer that a fix was none."""
     went_wrong: str = ""
     """A fault, without English words for causes."""
     stays: str = ""
     """The user wants to keep the agent's result."""
     noncommittal: str = ""
     """A sentence that asks, supposes, doubts or jokes."""
+    passing: str = ""
+    """A sentence on the work at hand: trouble, an act, a thing's looks."""
+    wants: str = ""
+    """A wish for one thing to be built; what follows is about it."""
     polite_question: str = ""
     """A request in the form of a question."""
     asks_to_remember: str = ""

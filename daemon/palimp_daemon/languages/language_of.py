@@ -1,8 +1,8 @@
 """Recognise a text's language by stop words, and find its stop words.
 
-Rarity alone would not do: in a store with few memories in a language, its "and" is as rare as a name. Stop words of
-others stay: `die`, `war` and `pour` mean much elsewhere. Ties: English, which has the longest list, then most function
-words in the text, then the order of `language.NAMES`.
+Rarity alone would not do: with few memories in a language, its "and" is as rare as a name. Stop words of others stay:
+`die`, `war` and `pour` mean much elsewhere. Ties: English, then most function words, then the order of
+`language.NAMES`.
 """
 
 import re
@@ -99,7 +99,7 @@ def _behind_others(language: str, words: frozenset[str]) -> tuple[int, int, str]
 
 @cache
 def _languages_of() -> dict[str, tuple[str, ...]]:
-    """Return the languages of each stop word: 10 ms, so not at the start."""
+    """Return the languages of each stop word, in 10 ms."""
     found: dict[str, tuple[str, ...]] = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}  # few are different: a third of what all of this takes
     for language in AVAILABLE_LANGUAGES:

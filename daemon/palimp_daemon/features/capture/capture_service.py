@@ -1,8 +1,7 @@
 """Capture memories from running sessions.
 
-After every `capture.turns` turns, before a compaction and at the end, a transcript is read on in the background.
-Memories and position are stored in one transaction: a killed daemon loses and doubles nothing. If the user's
-`capture.command` fails, the rules extract.
+Every `capture.turns` turns, before a compaction and at the end, a transcript is read on. Memories and position are
+stored in one transaction. If the user's `capture.command` fails, the rules extract.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
 """Extract memories from messages by rules and weighted signs.
 
-Each message yields at most one. The rules (`rules`) report matches; the weights of all signs (`rules.weighing`) decide
-on keeping and kind. The message it answers is added, for context.
+Each message yields at most one. The `rules` report matches; weights of all signs (`rules.weighing`) decide. The
+message it answers is added.
 """
 
 import re
@@ -23,8 +23,8 @@ from palimp_daemon.features.capture.rules import (
 )
 from palimp_daemon.features.capture.rules.cues import WORDS_MIN
 from palimp_daemon.features.capture.rules.shared_words import length_in_words, stems
-from palimp_daemon.features.capture.rules.signs import SIGNS, asks_to_remember, without_request_to_remember
-from palimp_daemon.features.capture.sentence_wording import begins_with_pronoun, title_of, title_of_fix
+from palimp_daemon.features.capture.rules.signs import SIGNS, asks_to_remember, passing_of, without_request_to_remember
+from palimp_daemon.features.capture.sentence_wording import begins_with_pronoun, title_of, title_of_fix, without_joining
 from palimp_daemon.features.capture.sentences import Sentence, sentences_of
 from palimp_daemon.text.messages import Message, short
 from palimp_protocol.messages.memory_messages import MemoryKind
@@ -41,6 +41,17 @@ BEFORE_CHARACTERS_MAX: Final = 200
 
 HEARD_CHARACTERS_MAX: Final = 2_000
 """Characters read of the message answered; matching several signs takes quadratic time."""
+
+WHOLE_WORDS_MAX: Final = 40
+"""Words of a message kept whole; of a longer one, what settles something."""
+
+STEMS_REPEATING: Final = 2
+"""Words of a question in an answer that stands alone."""
+
+ANSWER_WORDS_MAX: Final = 12
+"""Words of an answer to the user's own question; more stand alone."""
+
+_QUESTION_MARKS: Final = ("?", "？")
 
 TERSE_WORDS_MIN: Final = 2
 """Words of a message whose form says what it means: "no mocks"."""
@@ -99,13 +110,15 @@ class MessageInContext:
     asked: str
     """The user's last message before it."""
     ruled: RuleMatch | None
+    passing: frozenset[str] = frozenset()
+    """Sentences of the user's about the work at hand."""
     is_asked_by_tool: bool = False
     """Whether *before* is the agent's question with choices, asked through its client."""
 
     @cached_property
     def said(self) -> list[weighing.Utterance]:
         """The sentences with their signs, computed at first use."""
-        return weighing.utterances(self.texts)
+        return weighing.utterances(self.texts, self.passing)
 
     @cached_property
     def texts(self) -> list[str]:
@@ -117,6 +130,8 @@ def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> l
     """Return the memories in *messages*, in order; *known* came before."""
     found: list[Extract] = []
     for heard in messages_in_context(messages, known):
+        if found and found[-1].kind == "fix" and found[-1].quote in heard.before and _still_fails(heard):
+            found.pop()
         extract = _of_user(heard) if heard.message.role == "user" else _of_agent(heard)
         words_min = TERSE_WORDS_MIN if extract and extract.is_terse else WORDS_MIN
         if extract and length_in_words(extract.text) >= words_min and _is_new(extract, found):
@@ -126,6 +141,11 @@ def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> l
             title = title_of_fix(said) if extract.kind == "fix" else title_of(said)
             found.append(extract._replace(title=title, at_ms=heard.message.at_ms))
     return found
+
+
+def _still_fails(heard: MessageInContext) -> bool:
+    """Tell whether the user says that a fix was none."""
+    return heard.message.role == "user" and bool(fixes.STILL_SO.search(heard.texts[0]))
 
 
 def _can_stand_alone(sentence: str) -> bool:
@@ -154,12 +174,19 @@ def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = 
                 yield MessageInContext(said, sentences_of(answer), question, asked, None, is_asked_by_tool=True)
             continue
         sentences = sentences_of(message.text)
-        if sentences:
-            if message.role == "user":
-                ruled = _from_user(message, sentences, before, asked)
-            else:
-                ruled = _from_agent(message, sentences, asked)
-            yield MessageInContext(message, sentences, before, asked, ruled)
+        if sentences and message.role == "user":
+            is_choosing = decisions.is_offer(_end_of(before))
+            passing = frozenset() if is_choosing else _about_the_work([each.text for each in sentences])
+            lasting = [each for each in sentences if each.text not in passing]
+            ruled = _from_user(message, lasting, before, asked) if lasting else None
+            yield MessageInContext(message, sentences, before, asked, ruled, passing)
+        elif sentences:
+            yield MessageInContext(message, sentences, before, asked, _from_agent(message, sentences, asked))
+
+
+def _about_the_work(said: Sequence[str]) -> frozenset[str]:
+    told = zip(said, passing_of(said), strict=True)
+    return frozenset(each for each, is_passing in told if is_passing and not decisions.DECIDED.search(each))
 
 
 def _exchanges(text: str) -> list[tuple[str, str]]:
@@ -210,19 +237,58 @@ def _of_user(heard: MessageInContext) -> Extract | None:
     signs = signs_of_user(heard)
     is_choice = bool(heard.ruled and heard.ruled.is_answer)
     is_by_label = is_choice and bool(decisions.labelled_sentence(heard.texts[0], [_end_of(heard.before)]))
-    if weights.odds("user", signs) < USER_ODDS_MIN and not is_by_label:
+    settles = heard.ruled is not None or any(each.settles for each in heard.said)
+    if not is_by_label and not (settles and weights.odds("user", signs) >= USER_ODDS_MIN):
         return _pick(heard) if _picks(heard) else _accepted_offer(heard) or _terse(heard)
     kind = "preference" if terse.is_standing_order(heard.texts) else weighing.kind_of_user(signs)
     if kind != "correction" and not is_choice and terse.tells_how_it_was(heard.texts):
         return None
     ruled = heard.ruled if heard.ruled and heard.ruled.kind == kind else None
-    if ruled and not begins_with_pronoun(ruled.quote):
+    if whole := _whole_of_few(heard, is_answer=is_choice or kind == "correction"):
+        quote = whole
+    elif ruled and not begins_with_pronoun(ruled.quote):
         quote = ruled.quote
     else:
         quote = _quote(heard.message.text, _telling(heard.sentences, heard.said))
+    quote = without_joining(quote)
     is_answer = is_choice or begins_with_pronoun(quote)
-    extract = Extract(kind, quote, _short_answer(heard.before, quote) if is_answer else "")
+    extract = Extract(kind, quote, _question_before(heard, quote, is_answer=is_answer))
     return extract if length_in_words(extract.text) >= WORDS_MIN else _terse(heard)
+
+
+def _whole_of_few(heard: MessageInContext, *, is_answer: bool) -> str:
+    """Return a short message from its first telling sentence to the last; a few words at its start tell nothing."""
+    if length_in_words(heard.message.text) > WHOLE_WORDS_MAX:
+        return ""
+    told = [each for each, said in zip(heard.sentences, heard.said, strict=True) if not said.is_noncommittal]
+    lasting = [each for each in told if each.text not in heard.passing]
+    while not is_answer and len(lasting) > 1 and length_in_words(lasting[0].text) < WORDS_MIN:
+        lasting.pop(0)
+    return _quote(heard.message.text, _between(heard.sentences, lasting[0], lasting[-1])) if lasting else ""
+
+
+def _between(sentences: Sequence[Sentence], first: Sentence, last: Sentence) -> Sequence[Sentence]:
+    return sentences[sentences.index(first) : sentences.index(last) + 1]
+
+
+def _question_before(heard: MessageInContext, quote: str, *, is_answer: bool) -> str:
+    """Return the question, the agent's or the user's own, without which *quote* is not understood."""
+    told = _short_answer(heard.before, quote)
+    if told.endswith(_QUESTION_MARKS):
+        return told if is_answer or not _says_again(quote, told) else ""
+    own = _short_answer(heard.asked)
+    is_own = own.endswith(_QUESTION_MARKS) and length_in_words(quote) <= ANSWER_WORDS_MAX
+    if is_own and not _is_label(heard, quote) and not _says_again(quote, own):
+        return own
+    return told if is_answer else ""
+
+
+def _is_label(heard: MessageInContext, quote: str) -> bool:
+    return bool(decisions.labelled_sentence(quote, [_end_of(heard.before)]))
+
+
+def _says_again(answer: str, question: str) -> bool:
+    return len(stems(answer) & stems(question)) >= STEMS_REPEATING
 
 
 def _picks(heard: MessageInContext) -> bool:
@@ -240,7 +306,7 @@ def _pick(heard: MessageInContext) -> Extract:
 
 
 def _terse(heard: MessageInContext) -> Extract | None:
-    kind = terse.terse_kind(heard.texts, _end_of(heard.before))
+    kind = None if heard.passing else terse.terse_kind(heard.texts, _end_of(heard.before))
     if not kind:
         return None
     quote = heard.message.text.strip()

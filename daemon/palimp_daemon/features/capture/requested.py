@@ -1,6 +1,6 @@
 """Run requested captures: short conversations at once, long ones in the background.
 
-Pending ones are in files, redacted, for the next daemon. Each counts once, by the request's id.
+Pending ones are in files, redacted, for the next daemon. Each counts once.
 """
 
 import secrets

@@ -41,6 +41,15 @@ _MARKDOWN: Final = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>•]\s+|\d+[.)]\s+)+")
 _PRONOUN: Final = InAnyLanguage(lambda words: words.pronoun)
 
 
+_JOINING: Final = re.compile(r"^(?:and|but|also|und|aber|et|mais|y|pero|e|mas|и|а|но)\b[\s,]+(?=\w)", re.IGNORECASE)
+"""Joins a sentence to one that is not kept."""
+
+
+def without_joining(quote: str) -> str:
+    """Return *quote* without a conjunction at its beginning."""
+    return _JOINING.sub("", quote)
+
+
 def begins_with_pronoun(sentence: str) -> bool:
     """Tell whether *sentence* begins with a word referring to an earlier one."""
     return bool(_PRONOUN.search(without_opening(sentence)))
@@ -64,7 +73,7 @@ def title_of(sentences: Sequence[str]) -> str:
 
 
 def title_of_fix(sentences: Sequence[str]) -> str:
-    """Return the one of *sentences*, at least one, best on the fault, as title."""
+    """Return the one of *sentences* best on the fault, as title."""
     return _as_title(fixes.most_telling(sentences))
 
 

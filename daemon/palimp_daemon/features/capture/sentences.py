@@ -21,6 +21,8 @@ _LOG_LINE: Final = re.compile(
     r"|(?:\w+\.)*\w+(?:Error|Exception|Warning): |at \S+ ?\(|\$ "
     r"|[✓✔✗✘×●] |(?:PASS|FAIL|PASSED|FAILED|SKIPPED|XFAIL)\b|(?:not )?ok \d|=== RUN|--- (?:PASS|FAIL|SKIP)\b"
     r"|=+ .* =+$|E {2,}|\d+ (?:passed|failed|skipped)\b|npm (?:ERR!|WARN)|(?:error|warning)(?:\[\w+\])?: "
+    r"|[VDIWEF]/[\w.]+ *\( *\d+\)|(?:Error|panic|Fatal error|Uncaught \w+|Exception|curl): ?[\w(\"'\[]|Error Domain="
+    r"|(?:PHP )?(?:Warning|Notice|Deprecated|Error|Hinweis|Fehler): .*(?: on line \d|[\w.]+/[\w.]+)"
     r"|\[\d{1,2}:\d\d[^\]\n]*\] |\d{1,2}:\d\d(?::\d\d)? \S+: "
     r"|[+-]{3} |@@ |diff --git |\S+\.\w{1,5}:\d+(?::\d+)?:?\s).*$"
 )
@@ -34,9 +36,20 @@ _MAIL: Final = re.compile(
     r"(?m)^(?:From|Von|De|Da):.*\n(?:\S.*\n){0,6}?(?:Subject|Betreff|Objet|Asunto|Assunto|Oggetto):(?:.|\n)*"
 )
 
+_GREETING: Final = re.compile(
+    r"(?mi)^[ \t]*(?:hi|hello|dear|hey|hallo|liebe[rs]?|sehr geehrte[rs]?|guten (?:tag|morgen)|bonjour|cher|chère|hola"
+    r"|buenos días|olá|estimad[oa]s?|prezad[oa]s?)\b[^\n,.:;?]{0,40},[ \t]*$"
+)
+_CLOSING: Final = re.compile(
+    r"(?mi)^[ \t]*(?:best|kind|warm|many thanks|thanks,|cheers|sincerely|regards|viele grüße|liebe grüße|beste grüße"
+    r"|mit freundlichen|lg,|cordialement|bien à vous|saludos|un saludo|atenciosamente|abraços)\b.{0,60}$"
+)
+"""The first and last lines of a mail; what stands between them was pasted."""
+
 _LABEL_LINE: Final = re.compile(
     r"(?mi)^[ \t]*(?:#{1,6}[ \t]+\S|\*\*[^*\n]{2,60}\*\*:?[ \t]*(?:$|\S)|[-*][ \t]+\*\*"
     r"|as an? [^,\n]{2,60}?,? i want\b|(?:acceptance criteria|steps to reproduce|definition of done|user story"
+    r"|reporter|assignee|priority|description|acceptance|environment|severity|labels|status|summary"
     r"|(?:expected|actual)(?: (?:behaviou?r|results?|outcome))?|given|when|then|scenario)[ \t]*:).*$"
 )
 """A heading or label as in documents, reviews and tickets."""
@@ -62,8 +75,8 @@ class Sentence(NamedTuple):
 
 
 def sentences_of(message: str) -> list[Sentence]:
-    """Return the sentences of *message*; if too long for typing, those around a paste."""
-    plain = _without_document(_around_paste(message))
+    """Return the sentences of *message*; of a long one, those around a paste."""
+    plain = _without_letter(_without_document(_around_paste(message)))
     for quoted in (_FENCE, _MAIL, _DIFF, _QUOTED_LINE, _LOG_LINE):
         plain = quoted.sub(_blank, plain)
     plain = _QUOTED.sub(_blank_if_said, plain)
@@ -96,6 +109,15 @@ def _without_document(message: str) -> str:
     below = _PARAGRAPH.match(message, labels[-1].end())
     end = below.end() if below else len(message)
     return message[:start] + re.sub(r"[^\n]", " ", message[start:end]) + message[end:]
+
+
+def _without_letter(message: str) -> str:
+    greeting = _GREETING.search(message)
+    closing = _CLOSING.search(message, greeting.end()) if greeting else None
+    if not greeting or not closing:
+        return message
+    told = re.sub(r"[^\n]", " ", message[greeting.start() : closing.end()])
+    return message[: greeting.start()] + told + message[closing.end() :]
 
 
 def _ends(plain: str) -> list[int]:

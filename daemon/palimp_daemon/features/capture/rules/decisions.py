@@ -18,6 +18,7 @@ from palimp_daemon.features.capture.rules.cues import (
 from palimp_daemon.features.capture.rules.preferences import CONVENTION
 from palimp_daemon.features.capture.rules.shared_words import are_alike, names_in, stems, words_of
 from palimp_daemon.features.capture.rules.signs import SIGNS
+from palimp_daemon.features.capture.sentences import sentences_of
 
 _WHO: Final = (
     r"(?:we|they|everyone|everybody|\w+ and (?:i|me)|(?:the )?(?:\w+ )?(?:team|board|owner|management|legal|customers?"
@@ -175,6 +176,11 @@ def picks_of(sentence: str, said: Sequence[str]) -> bool:
     return _begins_with_one_of(_PARTS.sub(" ", sentence), stems(_PARTS.sub(" ", offer)))
 
 
+def is_offer(message: str) -> bool:
+    """Tell whether the agent's *message* asks which of some things to take."""
+    return bool(_offer_in(whole_items([each.text for each in sentences_of(message)])))
+
+
 def picks_own_option(sentence: str, asked: Sequence[str]) -> bool:
     """Tell whether *sentence* is one of two things that the user *asked* about: "S3, or Postgres?"."""
     offers = stems(" ".join(each for each in asked if _ends_asking(each) and _ALTERNATIVE.search(each)))
@@ -184,7 +190,7 @@ def picks_own_option(sentence: str, asked: Sequence[str]) -> bool:
 
 
 def _is_one_beside_or(sentence: str, offer: str) -> bool:
-    """Tell whether *sentence* is one of two names with an "or" between them, however short: go, bun."""
+    """Tell whether *sentence* is one of two names with an "or" between them: go, bun."""
     said = [each.lower() for each in words_of(re.sub(rf"{_OPENING}{_CHOOSING}", "", sentence, flags=re.IGNORECASE))]
     offered = [each.lower() for each in words_of(offer)]
     if len(said) != 1 or said[0] in _NO_NAMES | _ORDINALS:
@@ -196,8 +202,8 @@ def _is_one_beside_or(sentence: str, offer: str) -> bool:
 def _offer_in(said: Sequence[str]) -> str:
     """Return the offer in the agent's sentences *said*, or an empty text.
 
-    Their last questions ask for a choice; its things are in them, listed beside them, or in the sentence before. A
-    question about facts, or the agent's next act, offers nothing.
+    The things are in their last questions, listed beside, or in the sentence before. A question about facts, or the
+    agent's next act, offers nothing.
     """
     asking = _last_questions(said)
     if not asking:

@@ -7,6 +7,7 @@ from palimp_daemon.features.capture.rules.cues import SUPPOSES, WORDS_MIN, AnyOf
 
 _SINCE: Final = r"\bsince (?!\d|mon|tue|wed|thu|fri|sat|sun|last|yesterday|then|today|this (?:morning|week))"
 """A reason, not a date."""
+STILL_SO: Final = InAnyLanguage(lambda words: words.still_so)
 _CAUSE: Final = AnyOf(
     r"\b(?:because|root cause|cause[ds]?(?: of| was| is)?|caused by|due to|the (?:reason|problem|culprit|bug"
     r"|issue) (?:was|is)|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|led to)\b",
@@ -192,7 +193,7 @@ def tells_of_trouble(asked: str) -> bool:
 
 
 def most_telling(sentences: Sequence[str]) -> str:
-    """Return the one of *sentences*, at least one, that says most about the fault."""
+    """Return the one of *sentences* that says most about the fault."""
 
     def tells(sentence: str) -> int:
         is_cause, went_wrong = bool(_CAUSE.search(sentence)), bool(_WENT_WRONG.search(sentence))

@@ -3,6 +3,7 @@
 Alone they decide nothing; `weighing` adds up their weights.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from palimp_daemon.features.capture.rules.cues import AnyOf, InAnyLanguage
@@ -48,6 +49,9 @@ SIGNS: Final[dict[str, AnyOf]] = {name: _of_act(name) for name in OF_ACT} | {
 
 _QUESTION: Final = AnyOf(r"[?？]\W*$")
 _NONCOMMITTAL: Final = InAnyLanguage(lambda words: words.noncommittal)
+_PASSING: Final = InAnyLanguage(lambda words: words.passing)
+_WANTS: Final = InAnyLanguage(lambda words: words.wants)
+_LASTING: Final = (SIGNS["standing"], InAnyLanguage(lambda words: words.no_exception))
 _POLITE: Final = InAnyLanguage(lambda words: words.polite_question)
 _ASKS_TO_REMEMBER: Final = InAnyLanguage(lambda words: words.asks_to_remember)
 _REQUEST_TO_REMEMBER: Final = InAnyLanguage(lambda words: words.request_to_remember)
@@ -67,6 +71,17 @@ def without_request_to_remember(sentence: str) -> str:
 def is_noncommittal(sentence: str) -> bool:
     """Tell whether *sentence* asks, supposes, doubts or jokes."""
     return bool(_QUESTION.search(sentence) or _NONCOMMITTAL.search(sentence)) and not _POLITE.search(sentence)
+
+
+def passing_of(sentences: Sequence[str]) -> list[bool]:
+    """Tell of each of *sentences* whether it is about the work at hand, as all behind a wish for one thing is."""
+    found: list[bool] = []
+    is_specified = False
+    for each in sentences:
+        is_specified = is_specified or bool(_WANTS.search(each))
+        is_lasting = any(signs.search(each) for signs in _LASTING)
+        found.append((is_specified or bool(_PASSING.search(each))) and not is_lasting)
+    return found
 
 
 def signs_of(sentence: str) -> frozenset[str]:

@@ -1,7 +1,6 @@
-"""Short messages that settle something: their form says so, where weights of signs have too little to weigh.
+"""Short messages that settle something by their form, where there is too little to weigh.
 
-Each language is read by its own words (`languages.language.Terse`), none by two. A word of the moment outweighs all
-forms.
+Each language has its own words (`languages.language.Terse`). A word of the moment outweighs all forms.
 """
 
 import re
@@ -171,7 +170,7 @@ def _kind_of_denial(words: Terse, text: str, before: str) -> TerseKind | None:
 
 
 def _is_counted(before: str) -> bool:
-    """Tell whether the agent's numbers are what it found, which may be wrong today and right tomorrow."""
+    """Tell whether the agent's numbers are only what it found."""
     return any(_re(words.observed).search(before) for words in _languages())
 
 
@@ -202,7 +201,7 @@ def _states_practice(words: Terse, text: str) -> bool:
 
 
 def _tells_way_to_work(words: Terse, sentence: str) -> bool:
-    """Tell whether *sentence* protects a place, asks to be asked, or says how texts are written."""
+    """Tell whether *sentence* protects a place, asks to be asked, or is about style."""
     if any(_is_protected(words, each) for each in _starts(sentence)):
         return True
     if _re(words.unasked).search(sentence) and _re(words.order).search(sentence):
@@ -233,7 +232,7 @@ def _does_without(words: Terse, text: str, before: str) -> bool:
 
 
 def _put_instead(words: Terse, text: str, before: str) -> TerseKind | None:
-    """Return the kind of "this, not that", of how things are written, or with the agent's own word for that."""
+    """Return the kind of "this, not that", on style, or with the agent's own word for that."""
     parts = _re(words.instead).split(text.rstrip(" .!。"))
     if len(parts) != 2 or _NUMBER.search(text):
         return None

@@ -1,9 +1,6 @@
-"""Estimate by weighted signs whether to keep a message, and its kind.
+"""Estimate by weighted signs whether to keep a message, and its kind (`tools/capture_weights/fit.py`)."""
 
-Fitted by `tools/capture_weights/fit.py` on several authors' conversations.
-"""
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from palimp_daemon.features.capture.rules import weights
@@ -30,6 +27,9 @@ _RULED: Final = frozenset(["standing", "must", "wish", "imperative"])
 _OF_WILL: Final = CORE | {"our", "asks_you", "way"}
 """Signs of a wish or a decision; "always", "every" and "only" may state a fact."""
 
+_OF_YOUR_WAY: Final = frozenset(["asks_you", "way"])
+"""Signs of an order on how the agent writes."""
+
 _ALWAYS_ALONE: Final = frozenset(["always"])
 
 _DENYING: Final = frozenset(["no", "no_longer"])
@@ -40,6 +40,7 @@ _NO_EXCEPTION: Final = InAnyLanguage(lambda words: words.no_exception)
 
 _ANYWHERE: Final = ("chat", "past", "muses")
 """Signs that count anywhere in a message, even in questions."""
+_ANYWHERE_SIGNS: Final = frozenset(_ANYWHERE)
 _ANYWHERE_IN_FIX: Final = ("hash", "chat", "number")
 
 _LENGTHS: Final = ((5, "words<5"), (10, "words<10"), (25, "words<25"), (50, "words<50"), (90, "words<90"))
@@ -56,12 +57,15 @@ class Utterance(NamedTuple):
     @property
     def settles(self) -> bool:
         """Whether it may settle something."""
-        return not self.is_noncommittal and bool(self.signs & CORE)
+        return not self.is_noncommittal and bool(self.signs & CORE or self.signs >= _OF_YOUR_WAY)
 
 
-def utterances(sentences: Iterable[str]) -> list[Utterance]:
-    """Return *sentences* with their signs."""
-    return [Utterance(each, is_noncommittal(each), signs_of(each)) for each in sentences]
+def utterances(sentences: Iterable[str], passing: Container[str] = ()) -> list[Utterance]:
+    """Return *sentences* with their signs; those *passing* settle nothing."""
+    return [
+        Utterance(each, is_noncommittal(each), signs_of(each) & _ANYWHERE_SIGNS if each in passing else signs_of(each))
+        for each in sentences
+    ]
 
 
 def user_signs(said: Sequence[Utterance], before: str, found: str) -> frozenset[str]:

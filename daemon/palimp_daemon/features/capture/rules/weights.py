@@ -1,7 +1,4 @@
-"""Weights of signs from `weights.tsv`, written by `tools/capture_weights/fit.py`.
-
-An empty sign is the constant term; an unlisted sign weighs nothing.
-"""
+"""Weights of signs from `weights.tsv`; an empty sign is the constant term, an unlisted one weighs nothing."""
 
 import math
 from functools import cache

@@ -111,7 +111,8 @@ def test_what_the_agent_is_at_is_no_fix(now: str):
 
 def test_a_letter_behind_a_hyphen_ends_a_sentence():
     said = "the hives in the yard have scales of type Q-B. always print their labels in pairs"
-    assert captured(f"U: {said}") == [("preference", "always print their labels in pairs")]
+    [extract] = extracts_of([Message("user", said)])
+    assert (extract.kind, extract.title) == ("preference", "always print their labels in pairs")
 
 
 def test_the_agents_reason_for_what_is_not_done_is_a_fix():

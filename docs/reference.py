@@ -320,6 +320,7 @@ LIMITS_MET = {
         "STAGED_BYTES_MAX",
     ],
     "Imports, settings and files": [
+        "IMPORT_NOTE_CHARACTERS_MAX",
         "IMPORT_FILE_BYTES_MAX",
         "IMPORT_FILES_MAX",
         "IMPORT_ENTRIES_MAX",

@@ -344,6 +344,9 @@ EXPORT_PAGE: Final = 200
 IMPORT_PAGE: Final = 200
 """Memories imported per transaction, so that other sessions come in between."""
 
+IMPORT_NOTE_CHARACTERS_MAX: Final = 500_000
+"""Characters of one imported note or record: fifty memories, searched for secrets in seconds. A page's, too."""
+
 IMPORT_FILE_BYTES_MAX: Final = 64 * 1024 * 1024
 """Bytes of a file read whole: a markdown file, or one with dependent lines."""
 

@@ -158,8 +158,8 @@ def test_the_project_is_the_working_folder_unless_said(palimp, home: Path, proje
         (["docs", "read", "guide"], 1, "No document has the slug 'guide'."),
         (["sessions", "nokey"], 1, "No session of this project is called nokey."),
         (["sessions", "--given", "m9zz"], 1, "m9zz: no such memory"),
-        (["projects", "link", "/nonexistent"], 1, "No project is known at /nonexistent."),
-        (["adopt", "/nonexistent"], 1, "No project is known at /nonexistent."),
+        (["projects", "link", "/proc/nonexistent"], 1, "No project is known at /proc/nonexistent."),
+        (["adopt", "/proc/nonexistent"], 1, "No project is known at /proc/nonexistent."),
         (["add", " "], 2, "blank"),
         (["search", "x", "--limit", "99"], 2, "--limit must be between 1 and 50 (got 99)."),
         (["list", "--project", "/proc/nonexistent"], 2, "not a folder"),
@@ -209,7 +209,7 @@ def test_acts_on_what_was_erased_since_count_no_memories(palimp):
             {"code": "bad_request", "text": "--limit must be between 1 and 50 (got 99)."},
         ),
         (["list", "--kind", "memo"], {"code": "bad_request", "text": "--kind cannot be 'memo'."}),
-        (["import", "/nonexistent"], {"code": "bad_request", "text": "/nonexistent does not exist."}),
+        (["import", "/proc/nonexistent"], {"code": "bad_request", "text": "/proc/nonexistent does not exist."}),
     ],
 )
 def test_an_error_is_json_for_a_script_and_a_sentence_for_its_log(palimp, arguments: list[str], error: dict[str, str]):

@@ -125,7 +125,7 @@ def test_the_project_is_named_or_there_is_only_one(served, env, home: Path):
     assert "Of the second" in HttpClient(f"{served.url}?project={other}", served.token).ask("recall")
     assert "Of the second" in HttpClient(served.url, served.token, other).ask("recall")
     assert "Nothing is stored" in HttpClient(f"{served.url}?project=global", served.token).ask("recall")
-    assert "is not a folder" in HttpClient(f"{served.url}?project=/nonexistent", served.token).ask("recall")
+    assert "is not a folder" in HttpClient(f"{served.url}?project=/proc/nonexistent", served.token).ask("recall")
     assert "No project is called 'x'" in HttpClient(f"{served.url}?project=x", served.token).ask("recall")
 
 

@@ -425,7 +425,7 @@ def test_a_replay_says_how_often_it_would_have_spoken_and_keeps_nothing(reposito
     assert (result["commits"], result["warned"], result["noted"]) == (3, 1, 0)
     assert "100 added hunks" in palimp("replay", "--list").stdout
     assert palimp("log").returncode == 1
-    assert palimp("replay", "/nonexistent").returncode == 2
+    assert palimp("replay", "/proc/nonexistent").returncode == 2
 
 
 # --- when nobody answers -------------------------------------------------------------------------

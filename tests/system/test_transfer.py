@@ -232,7 +232,7 @@ def test_claude_mem_s_database_is_read(palimp, tmp_path: Path):
     done = palimp("import", str(tmp_path / "claude-mem.db"))
     assert "2 memories imported, 0 known already (claude-mem)" in done.stdout
     assert "observation 3: it has no text" in done.stderr
-    assert "1 of the project 'other'" in done.stderr
+    assert "1  of the project 'other'" in done.stdout
     fix, summary = json.loads(palimp("list", "--detail", "full", "--json").stdout)["memories"][::-1]
     assert (fix["kind"], fix["title"], fix["created_at"]) == ("fix", "Fixed the race", 1763726400000)
     assert fix["content"] == "In the fixture\nIt was flaky.\n- The lock was missing\nFiles: a.py"

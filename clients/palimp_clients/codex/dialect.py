@@ -4,13 +4,22 @@
 event lacks shows as "Failed". Codex' own memory's agent runs hooks, too.
 """
 
-import posixpath
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from palimp_clients.claude_code import dialect as claude
-from palimp_clients.hooks.event import PATCH, Dialect, HookEvent, HookReply, claude_fields, mapping_of, path_in, text_of
+from palimp_clients.hooks.event import (
+    PATCH,
+    Dialect,
+    HookEvent,
+    HookReply,
+    claude_fields,
+    mapping_of,
+    path_in,
+    paths_below,
+    text_of,
+)
 from palimp_clients.hooks.patches import edits_of
 
 EVENTS: Final = frozenset(
@@ -80,8 +89,7 @@ def output_of(event: str, reply: HookReply) -> str:
 def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
     """Tell whether Codex' own memory's agent made *event*."""
     home = env.get("CODEX_HOME") or (f"{env['HOME']}/.codex" if env.get("HOME") else "")
-    below = posixpath.relpath(event.folder, home) if home.startswith("/") and event.folder.startswith("/") else ""
-    return bool(_MEMORY.match(below))
+    return any(map(_MEMORY.match, paths_below(home, event.folder)))
 
 
 DIALECT: Final = Dialect("codex", event_of, output_of, is_own_work=is_own_work, ends_commands=False)

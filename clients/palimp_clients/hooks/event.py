@@ -125,6 +125,13 @@ def path_in(folder: str, path: str) -> str:
     return path if not path or path.startswith(("/", "~")) or not folder else posixpath.join(folder, path)
 
 
+def paths_below(home: str, path: str) -> list[str]:
+    """Return *path* relative to *home* and its real place."""
+    if not (home.startswith("/") and path.startswith("/")):
+        return []
+    return [posixpath.relpath(path, each) for each in dict.fromkeys((home, posixpath.realpath(home)))]
+
+
 def claude_fields(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return texts, flags and number under Claude Code's names."""
     texts = {key: text for key in TEXT_KEYS if (text := text_of(given, key))}

@@ -42,7 +42,7 @@ def items_at(text: bytes, path: Path) -> list[Any]:
 
 
 def with_member(text: bytes, path: Path, value: Any) -> bytes:
-    """Return *text* with *value* at *path*, making missing objects.
+    """Return *text* with *value* at *path*, making objects.
 
     Raises:
         JsonTextError: *text* is no JSON, or has another value on the way.
@@ -53,6 +53,10 @@ def with_member(text: bytes, path: Path, value: Any) -> bytes:
         start, end = way[-1].start, way[-1].end
         return text[:start] + _write_value(text, value, _indent_of(text, start)) + text[end:]
     parent, made = way[-1], len(way) - 1
+    if made and _is_null(text, parent):
+        for inner in reversed(path[made:]):
+            value = {inner: value}
+        return with_member(text, path[:made], value)
     if not parent.is_object:
         what = f"{'.'.join(path[:made]) or 'the value'} is no object"
         raise JsonShapeError(str(error_at(text, parent.start, what)))
@@ -62,19 +66,14 @@ def with_member(text: bytes, path: Path, value: Any) -> bytes:
 
 
 def with_item(text: bytes, path: Path, value: Any) -> bytes:
-    """Return *text* with *value* last in the array at *path*, made if missing or `null`.
+    """Return *text* with *value* last in the array at *path*.
 
     Raises:
         JsonTextError: *text* is no JSON, or has something else at *path*.
     """
     structure = structure_of(text)
     way = way_along(structure, path)
-    if len(way) > 1 and _is_null(text, way[-1]):
-        made: Any = [value]
-        for name in reversed(path[len(way) - 1 :]):
-            made = {name: made}
-        return with_member(text, path[: len(way) - 1], made)
-    if len(way) <= len(path):
+    if len(way) <= len(path) or _is_null(text, way[-1]):
         return with_member(text, path, [value])
     if not way[-1].is_list:
         raise JsonShapeError(str(error_at(text, way[-1].start, f"{'.'.join(path)} is no list")))

@@ -4,7 +4,6 @@ UserPromptSubmit comes again, empty, after tools; `submitted_prompt` is the type
 after a turn.
 """
 
-import posixpath
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,7 +11,7 @@ from typing import Any, Final
 from palimp_clients.claude_code import dialect as claude
 from palimp_clients.gemini.dialect import typed_in
 from palimp_clients.gemini.gemini_tools import former_text_of, tool_of
-from palimp_clients.hooks.event import Dialect, HookEvent, HookReply, mapping_of, pick_texts, text_of
+from palimp_clients.hooks.event import Dialect, HookEvent, HookReply, mapping_of, paths_below, pick_texts, text_of
 
 EVENTS: Final = frozenset(
     {
@@ -79,8 +78,7 @@ def is_own_work(event: HookEvent, env: Mapping[str, str]) -> bool:
     """Tell whether *event*'s tool uses a file of Qwen's own memory."""
     home = env.get("QWEN_HOME") or (f"{env['HOME']}/.qwen" if env.get("HOME") else "")
     path = text_of(mapping_of(event.input, "tool_input"), "file_path")
-    below = posixpath.relpath(path, home) if home.startswith("/") and path.startswith("/") else ""
-    return bool(_MEMORY.match(below))
+    return any(map(_MEMORY.match, paths_below(home, path)))
 
 
 def _status_in(answer: str) -> str:

@@ -12,6 +12,7 @@ from msgspec import Struct
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
 from palimp_protocol.messages.introspection import ListedTool, ToolList
 from palimp_protocol.operations import OPERATIONS, Operation
+from palimp_protocol.operations.operation import FOR_TERMINALS
 from palimp_protocol.operations.tool_names import with_tool_prefix
 
 ALWAYS_LOADED: Final = frozenset({"save_memory", "recall"})
@@ -19,10 +20,6 @@ ALWAYS_LOADED: Final = frozenset({"save_memory", "recall"})
 
 LENGTH_TOLD_MIN: Final = 1_000
 """Shorter bounds of texts are not stated: names and ids never reach them."""
-
-
-FOR_TERMINALS: Final = frozenset({"mark", "offset", "client", "author"})
-"""Arguments for a person's lists only: agents search, and each costs them tokens in every session."""
 
 
 OF_PERSONS: Final = frozenset({"upkeep"})

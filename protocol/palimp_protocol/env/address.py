@@ -28,7 +28,7 @@ def identity_of(lock: StrPath) -> str:
 
 
 def identity_for(env: paths.Environment) -> str:
-    """Return *env*'s store identity for requests; empty: unknown, or PALIMP_SOCKET names a listener."""
+    """Return *env*'s store identity, or empty: unknown, or PALIMP_SOCKET names a listener."""
     return "" if env.get("PALIMP_SOCKET") else identity_of(paths.lock_path(env))
 
 
@@ -71,7 +71,7 @@ def _written_lines(env: paths.Environment) -> tuple[str, str, str]:
 
 
 def lines_at(address: StrPath) -> list[bytes]:
-    """Return the file's lines; an unreadable one has one, empty."""
+    """Return the file's lines, or an empty one."""
     try:
         descriptor = os.open(address, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:

@@ -103,14 +103,16 @@ class EditDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     slug: Slug
     content: Content
     title: Title | None = None
-    version: Annotated[str, Meta(max_length=40, description="Of read_doc: refused if changed since.")] | None = None
+    version: (
+        Annotated[str, Meta(min_length=1, max_length=40, description="Of read_doc: refused if changed since.")] | None
+    ) = None
 
 
 class DeleteDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Delete a document."""
 
     slug: Slug
-    version: Annotated[str, Meta(max_length=40)] | None = None
+    version: Annotated[str, Meta(min_length=1, max_length=40)] | None = None
 
 
 class DocChanged(Struct, frozen=True, kw_only=True):

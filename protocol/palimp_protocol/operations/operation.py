@@ -1,13 +1,16 @@
 """A row in the table of operations."""
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
 from palimp_protocol.messages.access import Access
 
 Toolset = Literal["memory", "docs", "changes", "upkeep"]
+
+FOR_TERMINALS: Final = frozenset({"mark", "offset", "client", "author"})
+"""Arguments for a person's lists only: agents search, and each costs them tokens in every session."""
 
 
 def writes(_: Any) -> Access:

@@ -15,6 +15,7 @@ from palimp_protocol.decoders import decoder_of
 from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Call
 from palimp_protocol.operations import Operation
+from palimp_protocol.operations.operation import FOR_TERMINALS
 from palimp_protocol.surrogates import mend_surrogates, mended_argument, mended_json
 from palimp_protocol.text import encodable
 from palimp_protocol.wire.lenient_arguments import lenient
@@ -143,7 +144,8 @@ _FIELD: Final = re.compile(r"[^\[.]+")
 
 def _hint(operation: Operation | None, text: str, path: str) -> str:
     if operation and "unknown field" in text:
-        return f"There are: {', '.join(operation.request.__struct_fields__)}."
+        names = [name for name in operation.request.__struct_fields__ if name not in FOR_TERMINALS]
+        return f"There are: {', '.join(names)}." if names else "It takes none."
     if operation and "invalid enum value" in text.lower():
         for field in msgspec.structs.fields(operation.request):
             if field.name == path:

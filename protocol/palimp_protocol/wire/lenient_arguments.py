@@ -13,11 +13,12 @@ import msgspec
 from msgspec import Struct, inspect
 
 _NOTHING: Final = frozenset({"", "null", "none", "undefined"})
-"""Texts for nothing, except in text fields."""
+"""Texts for nothing; where any text is possible, only the empty one is, if it could not be meant."""
 
 
 class _Expected(NamedTuple):
     is_text: bool
+    takes_empty: bool
     is_list: bool
     is_choice: bool
     has_default: bool
@@ -46,6 +47,7 @@ def _expectation(field: inspect.Field) -> _Expected:
     kinds = list(_kinds(field.type))
     return _Expected(
         is_text=any(isinstance(kind, inspect.StrType) for kind in kinds),
+        takes_empty=any(isinstance(kind, inspect.StrType) and not kind.min_length for kind in kinds),
         is_list=any(isinstance(kind, inspect.ListType) for kind in kinds),
         is_choice=any(isinstance(kind, inspect.LiteralType) for kind in kinds),
         has_default=not field.required,
@@ -59,7 +61,10 @@ def _kinds(kind: inspect.Type) -> list[inspect.Type]:
 
 
 def _is_nothing(value: Any, about: _Expected) -> bool:
-    return value is None or (not about.is_text and isinstance(value, str) and value.strip().lower() in _NOTHING)
+    if not isinstance(value, str):
+        return value is None
+    text = value.strip().lower()
+    return text in _NOTHING if not about.is_text else not text and not about.takes_empty
 
 
 def _read(value: Any, about: _Expected) -> Any:

@@ -53,7 +53,7 @@ def check_request(request: Recall) -> Recall:
             f"ids cannot be combined with a search ({', '.join(described)}).",
             "Search first, then view, purge or restore by ids.",
         )
-    if request.ids is not None and not request.ids:
+    if request.ids is not None and not request.ids and not described:
         raise RequestError("ids: the list is empty.", "Name at least one id, or omit ids.")
     if request.action != "view" and not (request.id or request.ids):
         raise RequestError(
@@ -69,7 +69,7 @@ def check_request(request: Recall) -> Recall:
     if (request.client or request.author) and request.kind in ("doc", "removed-code", "claude-memory"):
         text = f"client and author are for memories and conversations, not for kind {request.kind}."
         raise RequestError(text, "Leave them out.")
-    return request
+    return request if request.ids else replace(request, ids=None)
 
 
 def is_open_search(request: Recall) -> bool:

@@ -3,6 +3,7 @@
 A write on a full disk removes the file; until it is back, only operations that free room run.
 """
 
+import errno
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +11,10 @@ from typing import Final
 
 RESERVE_BYTES: Final = 2 * 1024 * 1024
 """Enough for some hundred purges."""
+
+
+_NO_FILE: Final = (errno.EISDIR, errno.ELOOP, errno.ENXIO)
+"""Errors of what is in its place and is no file: they say nothing of the disk's room."""
 
 
 class Ballast:
@@ -20,7 +25,7 @@ class Ballast:
         self._is_held = False
 
     def hold(self) -> bool:
-        """Reserve the room; return whether it is reserved."""
+        """Reserve the room; False on a full disk."""
         if not self._is_held:
             try:
                 file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
@@ -28,9 +33,9 @@ class Ballast:
                     os.posix_fallocate(file, 0, RESERVE_BYTES)
                 finally:
                     os.close(file)
-            except OSError:
+            except OSError as error:
                 self.release()
-                return False
+                return error.errno in _NO_FILE
             self._is_held = True
         return True
 

@@ -6,6 +6,7 @@ question that is not about the past.
 
 from datetime import date, timedelta
 from functools import cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from palimp_daemon.languages.language_of import languages_of
@@ -20,6 +21,9 @@ from palimp_daemon.text.times.time_words import phrases_of, times
 
 QUESTION_CHARACTERS_MAX: Final = 1000
 """Characters read of a question: no time stands behind them."""
+
+TIMES_MAX: Final = 8
+"""Times of a question, each looked at with all around it; more are those of a pasted log or table, and none is sure."""
 
 LONG_DAYS: Final = 20
 """Days of the shortest span that asks for a state, not an event."""
@@ -87,8 +91,10 @@ def _read_spaced(text: str, question: str, today: date) -> Reading | None:
 
 def _read_in(name: str, words: list[Word], text: str, question: str, today: date) -> Reading | None:
     try:
-        found = list(Reader(words, name, today).times())
+        found = list(islice(Reader(words, name, today).times(), TIMES_MAX + 1))
     except (ValueError, OverflowError):  # a day that no calendar has
+        return None
+    if len(found) > TIMES_MAX:
         return None
     readings = [
         (time, Reading(time.span, words[time.first].begin, words[time.following - 1].end, name)) for time in found

@@ -43,13 +43,14 @@ CLAUDE_CODE = "claude-code"
     example="palimp import ~/.claude-mem/claude-mem.db --dry-run; palimp import --from claude-code",
     unset={"place": "the command asks for page after page", "act": "the same"},
 )
-def run(typed: Invocation) -> None:
-    """Import page after page, and print the result."""
+def run(typed: Invocation) -> int:
+    """Import page after page, and print the result; nothing: 1."""
     form = "markdown" if typed.options.form == CLAUDE_CODE else typed.options.form or "auto"
     page = _import(typed, typed.request(path=_sendable(_path(typed)), format=form))
+    exit_code = 0 if page.imported or page.updated or page.known else 1
     if typed.is_json:
         print_json(page)
-        return
+        return exit_code
     would = "would be " if typed.options.dry_run else ""
     print_notes(*(f"skipped: {reason}" for reason in page.skipped))
     changed = f", {page.updated:,} updated" if page.updated else ""
@@ -57,6 +58,7 @@ def run(typed: Invocation) -> None:
     print_line(f"{count_of(page.imported, 'memory')} {would}imported{changed}, {known}.")
     for line in _table(page):
         print_line(line)
+    return exit_code
 
 
 def _table(page: ImportPage) -> list[str]:

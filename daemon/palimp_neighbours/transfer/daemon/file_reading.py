@@ -14,7 +14,7 @@ import apsw
 from palimp_neighbours.transfer.daemon.json_documents import json_value
 from palimp_neighbours.transfer.daemon.record import FileContent, NotTakenError, clean, fields_of, first_of
 from palimp_protocol.env.plain_files import open_plain
-from palimp_protocol.limits import IMPORT_FILE_BYTES_MAX
+from palimp_protocol.limits import IMPORT_FILE_BYTES_MAX, IMPORT_NOTE_CHARACTERS_MAX
 from palimp_protocol.surrogates import mended_bytes, mended_json
 
 SQLITE: Final = b"SQLite format 3\0"
@@ -256,15 +256,15 @@ def tables_of(path: Path) -> Mapping[str, frozenset[str]]:
 
 
 def rows_of(path: Path, table: str, columns: Mapping[str, str], place: int, limit: int) -> list[dict[str, str | None]]:
-    """Return *limit* rows of *table* from *place* on, as {name: text} for *columns*, {name: column}.
-
-    No column gives None.
+    """Return *limit* rows of *table* from *place* on: {name: text} for *columns*, {name: column}.
 
     Raises:
         ValueError: it cannot be read.
     """
     # As bytes, since a text of a database need not be UTF-8.
-    chosen = ", ".join(f'CAST("{column}" AS BLOB)' if column else "NULL" for column in columns.values())
+    bytes_max = 4 * IMPORT_NOTE_CHARACTERS_MAX + 1  # of UTF-8
+    read = f'substr(CAST("{{}}" AS BLOB), 1, {bytes_max})'
+    chosen = ", ".join(read.format(column) if column else "NULL" for column in columns.values())
     found = _select(path, f'SELECT {chosen} FROM "{table}" ORDER BY rowid LIMIT ? OFFSET ?', (limit, place))
     return [dict(zip(columns, map(_cell, row), strict=True)) for row in found]
 

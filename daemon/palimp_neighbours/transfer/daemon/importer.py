@@ -3,7 +3,7 @@
 Other packages add theirs as entry points of the group `palimp.importers`, named by format.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -19,6 +19,7 @@ from palimp_neighbours.transfer.daemon.file_reading import (
     tables_of,
 )
 from palimp_neighbours.transfer.daemon.record import Batch, FileContent, Note, batch_from, fields_of, found_in
+from palimp_protocol.limits import IMPORT_NOTE_CHARACTERS_MAX
 
 ENTRY_POINTS: Final = "palimp.importers"
 
@@ -62,8 +63,9 @@ class Records:
         there = tables_of(path)
         counts = {table: count_of(path, table) for table in self.tables if table in there}
         total = sum(counts.values())
-        end = min(place + limit, total)
-        found = found_in(self._rows(path, there, counts, place, limit), self.source, self.note)
+        rows = list(_within_page(self._rows(path, there, counts, place, limit)))
+        end = min(place + len(rows), total) if rows else total
+        found = found_in(rows, self.source, self.note)
         return Batch(found.records, found.left, end if end < total else None, end, total)
 
     def _find(self, document: Any) -> FileContent:
@@ -71,7 +73,7 @@ class Records:
 
     def _rows(
         self, path: Path, there: Mapping[str, frozenset[str]], counts: Mapping[str, int], place: int, limit: int
-    ) -> Iterator[tuple[str, Any]]:
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
         for table, count in counts.items():
             if place < count and limit > 0:
                 kind, fields = self.tables[table]
@@ -83,6 +85,15 @@ class Records:
                     yield f"{kind} {row.get('id') or number}", {**row, "table": kind}
                 limit -= len(rows)
             place = max(0, place - count)
+
+
+def _within_page(rows: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    characters = 0
+    for place, row in rows:
+        if characters >= IMPORT_NOTE_CHARACTERS_MAX:
+            return
+        characters += sum(len(each) for each in row.values() if each)
+        yield place, row
 
 
 def columns(*names: str, **others: Sequence[str]) -> Columns:
@@ -98,5 +109,5 @@ def lists_of(document: Any, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
 
 
 def first_records(look: Look, names: Sequence[str]) -> list[Mapping[str, Any]]:
-    """Return up to three records, for recognition."""
+    """Return three records."""
     return [look.first, *look.lines, *(fields_of(each) for _, each in lists_of(look.document, names))][:3]

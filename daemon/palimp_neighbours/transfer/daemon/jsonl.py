@@ -21,7 +21,7 @@ from palimp_protocol.surrogates import mended_json
 EXPORT_KEY: Final = b'"palimp_export"'
 
 LINE_BYTES_MAX: Final = 1024 * 1024
-"""Bytes of a line: a memory of 10,000 characters, escaped, is a tenth of it."""
+"""Bytes of a line: a memory of 10,000 characters, escaped, is a tenth of it. A page ends behind as many."""
 
 LATEST_MS: Final = 253_402_214_400_000
 """Last day of the year 9999, in Unix milliseconds: later ones have no date."""
@@ -87,6 +87,8 @@ def batch_of(path: Path, place: int, limit: int) -> OwnBatch:
         stream.seek(place)
         for _ in range(limit):
             at = stream.tell()
+            if at - place > LINE_BYTES_MAX:
+                break
             line = stream.readline(LINE_BYTES_MAX + 1)
             if not line:
                 break

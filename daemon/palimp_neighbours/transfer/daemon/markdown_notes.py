@@ -21,6 +21,7 @@ from palimp_neighbours.transfer.daemon.record import (
     LeftOut,
     Note,
     NotTakenError,
+    check_length,
     kind_of,
     pieces_of,
     shown_path,
@@ -28,7 +29,12 @@ from palimp_neighbours.transfer.daemon.record import (
     time_of,
 )
 from palimp_protocol.env.plain_files import open_plain
-from palimp_protocol.limits import IMPORT_ENTRIES_MAX, IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX
+from palimp_protocol.limits import (
+    IMPORT_ENTRIES_MAX,
+    IMPORT_FILE_BYTES_MAX,
+    IMPORT_FILES_MAX,
+    IMPORT_NOTE_CHARACTERS_MAX,
+)
 
 SOURCE: Final = "markdown"
 SUFFIXES: Final = (".md", ".markdown")
@@ -75,7 +81,11 @@ class MarkdownFiles:
         folder = folder_of(path, self.why_not(path))
         records: list[Incoming] = []
         left = [] if place else folder.left
+        end, characters = place, 0
         for file in folder.files[place : place + limit]:
+            if characters >= IMPORT_NOTE_CHARACTERS_MAX:
+                break
+            end += 1
             name = shown_path(file.relative_to(path)) if path.is_dir() else shown_path(file.name)
             try:
                 made = pieces_of(self.note(read(file, name)), self.source)
@@ -86,10 +96,10 @@ class MarkdownFiles:
                 left.append(LeftOut(name, f"it cannot be read ({error.strerror})"))
                 continue
             records += made
+            characters += sum(len(each.content) for each in made)
             if not made:
                 left.append(LeftOut(name, EMPTY))
         total = len(folder.files)
-        end = min(place + limit, total)
         return Batch(records, left, end if end < total else None, end, total)
 
 
@@ -116,7 +126,8 @@ def folder_of(path: Path, why_not: WhyNot) -> Folder:
             files.append(file)
             if len(files) > IMPORT_FILES_MAX:
                 raise ValueError(f"it has more than {IMPORT_FILES_MAX:,} markdown files")
-    left += [LeftOut("", f"other files ({suffix or 'without an ending'})", count) for suffix, count in others.items()]
+    kinds = ((suffix or "without an ending", count) for suffix, count in others.items())
+    left += [LeftOut("", f"of another kind ({kind})", count) for kind, count in kinds]
     return Folder(files, left)
 
 
@@ -138,7 +149,9 @@ def read(file: Path, name: str) -> File:
         changed_at = os.fstat(stream.fileno()).st_mtime
     if len(data) > IMPORT_FILE_BYTES_MAX:
         raise NotTakenError(f"it has more than {IMPORT_FILE_BYTES_MAX:,} bytes")
-    return File(name, decoded_strictly(data).replace("\r\n", "\n"), int(changed_at * 1000))
+    text = decoded_strictly(data).replace("\r\n", "\n")
+    check_length(text)
+    return File(name, text, int(changed_at * 1000))
 
 
 def note_of(file: File) -> Note:
@@ -150,7 +163,7 @@ def note_of(file: File) -> Note:
     facts, body = parts_of(file.text)
     if text_of(facts, "id") and text_of(facts, "replaced-by"):
         raise NotTakenError(REPLACED)
-    if Path(file.name).name == INDEX:
+    if Path(file.name).name.upper() == INDEX.upper():
         body = without_index(body)
         if not body.strip() and file.text.strip():
             raise NotTakenError(INDEX_ONLY)

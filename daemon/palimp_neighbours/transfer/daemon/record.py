@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, cast, get_args
 
 from palimp_daemon.text.markdown import sections_of
-from palimp_protocol.limits import TAG_CHARACTERS_MAX, TAGS_MAX, TEXT_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
+from palimp_protocol.limits import (
+    IMPORT_NOTE_CHARACTERS_MAX,
+    TAG_CHARACTERS_MAX,
+    TAGS_MAX,
+    TEXT_CHARACTERS_MAX,
+    TITLE_CHARACTERS_MAX,
+)
 from palimp_protocol.messages.memory_messages import MemoryKind
 from palimp_protocol.surrogates import mend_surrogates
 
@@ -127,10 +133,14 @@ class Batch(NamedTuple):
 
 def batch_from(found: FileContent, place: int, limit: int) -> Batch:
     """Return *limit* records from *place* on; the first batch has those left out."""
-    total = len(found.records)
-    end = min(place + limit, total)
-    while 0 < end < total and found.records[end].part:
-        end += 1  # the pieces of one note come together
+    total, end, characters = len(found.records), place, 0
+    while end < total:
+        record = found.records[end]
+        is_room = end - place < limit and characters < IMPORT_NOTE_CHARACTERS_MAX
+        if not (is_room or record.part):  # the pieces of one note come together
+            break
+        characters += len(record.content)
+        end += 1
     left = [] if place else found.left
     return Batch(found.records[place:end], left, end if end < total else None, end, total)
 
@@ -160,7 +170,18 @@ def found_in(
 
 
 def pieces_of(note: Note, source: str) -> list[Incoming]:
-    """Cut *note* into memories; none if empty."""
+    """Cut *note* into memories; none if empty. Too long: `NotTakenError`."""
+    check_length(note.text)
+    return _pieces_of(note, source)
+
+
+def check_length(text: str) -> None:
+    """Raise `NotTakenError` if *text* is too long."""
+    if len(text) > IMPORT_NOTE_CHARACTERS_MAX:
+        raise NotTakenError(f"it has more than {IMPORT_NOTE_CHARACTERS_MAX:,} characters")
+
+
+def _pieces_of(note: Note, source: str) -> list[Incoming]:
     text = clean(note.text)
     pieces = list(in_pieces(text))
     title = clean(note.title[: TITLE_CHARACTERS_MAX + SECRET_CHARACTERS_MAX])
@@ -199,7 +220,7 @@ def without_secrets(records: Iterable[Incoming], redact: Callable[[str], str]) -
             yield _clean_record(record, redact(record.content), redact)
         elif record.part == 0:
             whole = record.note._replace(text=redact(clean(record.note.text)))
-            pieces = pieces_of(whole, record.source) or [record._replace(content="", parts=1)]
+            pieces = _pieces_of(whole, record.source) or [record._replace(content="", parts=1)]
             yield from (_clean_record(piece, piece.content, redact) for piece in pieces)
 
 

@@ -122,7 +122,7 @@ class Transfers:
             format=form,
             imported=kept.imported,
             known=kept.known,
-            skipped=_shorten_reasons([str(each) for each in left]),
+            skipped=_shorten_reasons([str(each) for each in left if each.place]),
             next=batch.next,
             done=batch.done,
             total=batch.total,

@@ -56,6 +56,16 @@ def test_the_agent_that_writes_codexs_own_memory_is_no_user(folder: str, is_writ
     assert is_own_work(moved, {"HOME": "/home/åsa", "CODEX_HOME": "/srv/codex"}) is is_writers
 
 
+def test_the_agent_that_writes_a_client_s_own_memory_is_known_where_the_client_s_folder_is_a_link(tmp_path):
+    """As of settings that are kept elsewhere; a program reports the real path."""
+    (tmp_path / "dotfiles").mkdir()
+    (tmp_path / ".codex").symlink_to(tmp_path / "dotfiles")
+    env = {"HOME": str(tmp_path)}
+    for folder in (".codex/memories", "dotfiles/memories"):
+        assert is_own_work(HookEvent("SessionStart", "s", str(tmp_path / folder), {}), env)
+    assert not is_own_work(HookEvent("SessionStart", "s", str(tmp_path / "dotfiles"), {}), env)
+
+
 @pytest.mark.parametrize(
     ("command", "folder"),
     [

@@ -188,3 +188,12 @@ def test_any_member_can_be_taken_out_between_comments(data, document):
     name = data.draw(st.sampled_from(sorted(document)))
 
     assert value_at(without_member(text, (name,)), ()) == {k: v for k, v in document.items() if k != name}
+
+
+@pytest.mark.parametrize("text", [b'{"servers": null}', b'{"servers": {"a": null}}', b'{"servers": {"a": {}}}', b"{}"])
+def test_null_counts_as_missing_wherever_a_member_is_put(text: bytes):
+    path = ("servers", "a", "b")
+    assert value_at(with_member(text, path, {"c": 1}), path) == {"c": 1}
+    assert value_at(with_item(text, path, 1), path) == [1]
+    with pytest.raises(JsonTextError):
+        with_member(b"null", path, 1)

@@ -25,7 +25,7 @@ async def test_it_is_given_the_prompt_and_its_answer_comes_back():
     [
         ("", "it is empty"),
         ("'", "cannot be started"),
-        ("/nonexistent/program -p", "cannot be started"),
+        ("/proc/nonexistent/program -p", "cannot be started"),
         (program("raise SystemExit(4)"), "exited with 4"),
     ],
 )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lanes import examples
 
 from palimp_daemon.text.front_matter import parts_of, text_of
-from palimp_neighbours.transfer.daemon import markdown_notes
+from palimp_neighbours.transfer.daemon import importer, markdown_notes
 from palimp_neighbours.transfer.daemon import record as module
 from palimp_neighbours.transfer.daemon.file_reading import forget
 from palimp_neighbours.transfer.daemon.formats import SOURCES, UNKNOWN, batch_of, format_of
@@ -397,7 +397,7 @@ def test_an_obsidian_vault_is_read(tmp_path):
     name, [note], left = imported(folder)
     assert (name, note.tags) == ("obsidian", ("api", "a # b", "ops/ci"))
     assert note.content.startswith("Use the ledger and Cart.")
-    assert counted(left) == {"it is a template": 1, "it is a drawing or a board": 1, "other files (.png)": 1}
+    assert counted(left) == {"it is a template": 1, "it is a drawing or a board": 1, "of another kind (.png)": 1}
 
 
 def test_basic_memory_s_notes_are_read(tmp_path):
@@ -516,6 +516,25 @@ def test_claude_code_s_own_notes_come_in_with_their_description_and_without_the_
     assert [(each.place, each.reason) for each in left] == [("MEMORY.md", "it only names the other notes")]
 
 
+@pytest.mark.parametrize(
+    "index",
+    [
+        "# Index\n\n| file | what |\n|---|:--|\n| [a](a.md) | tokens |\n| x | [b](b/c.md) |\n",
+        "## Feedback\n- **[A](a.md)** — x\n1. [[a]] y\n\n## Project\n",
+        "\n* [A](<a b>.md)\n| a | b |\n|--|--|\n| [A](a.md) | |\n",
+    ],
+)
+def test_an_index_of_another_form_is_no_note_either(tmp_path, index: str):
+    folder = vault(tmp_path / "memory", **{"MEMORY.md": index, "a.md": "A."})
+    assert [each.content for each in imported(folder)[1]] == ["A."]
+
+
+def test_a_table_that_says_more_than_where_notes_are_comes_in(tmp_path):
+    table = "| host | what |\n|---|---|\n| [a](a.md) | note |\n| db1 | primary |\n"
+    folder = vault(tmp_path / "memory", **{"MEMORY.md": table, "a.md": "A."})
+    assert any("db1" in each.content and "a.md" not in each.content for each in imported(folder)[1])
+
+
 def test_what_else_an_index_says_comes_in(tmp_path):
     folder = vault(tmp_path / "memory", **{"MEMORY.md": "# Memory\n- [A](a.md) — x\n\nWe use pnpm.\n", "a.md": "A."})
     assert any("We use pnpm." in each.content and "a.md" not in each.content for each in imported(folder)[1])
@@ -544,3 +563,45 @@ def test_a_file_that_is_changed_between_two_imports_is_read_anew(tmp_path):
         (tmp_path / "mem0.json").write_bytes(as_json([{"id": "1", "memory": text}]))
         batch = SOURCES["mem0"].batch_of(tmp_path / "mem0.json", 0, 10)
         assert [each.content for each in batch.records] == [text]
+
+
+LONG = "word " * 15_000
+"""Several memories long."""
+
+
+def as_notes(*texts: str) -> dict[str, bytes]:
+    rows = [f"({number}, '{text}')" for number, text in enumerate(texts)]
+    table = "CREATE TABLE observations (id INTEGER PRIMARY KEY, memory_session_id, project, narrative, type, title)"
+    return {
+        "notes.json": as_json({"results": [{"id": str(n), "memory": text} for n, text in enumerate(texts)]}),
+        "notes.db": as_database(
+            table,
+            f"INSERT INTO observations (id, narrative) VALUES {', '.join(rows)}",
+            "CREATE TABLE sdk_sessions (id)",
+        ),
+    }
+
+
+def test_a_page_ends_behind_as_much_as_one_note_may_hold_and_a_longer_note_is_left_out(tmp_path, monkeypatch):
+    """So that what other programs wrote, however much in one piece, keeps nobody waiting."""
+    for importing in (module, markdown_notes, importer):
+        monkeypatch.setattr(importing, "IMPORT_NOTE_CHARACTERS_MAX", len(LONG) + 10)
+    texts = [LONG, "short", LONG, LONG + "beyond the bound", "last"]
+    for name, data in as_notes(*texts).items():
+        (tmp_path / name).write_bytes(data)
+    for number, text in enumerate(texts):
+        (tmp_path / "folder").mkdir(exist_ok=True)
+        (tmp_path / "folder" / f"{number}.md").write_text(text, encoding="utf-8")
+    for name in ("notes.json", "notes.db", "folder"):
+        path, place, kept, left, sizes = tmp_path / name, 0, [], [], []
+        while place is not None:
+            batch = batch_of(path, format_of(path), place, 100)
+            kept += batch.records
+            left += batch.left
+            sizes.append(sum(len(each.content) for each in batch.records))
+            place = batch.next
+        assert max(sizes) < 2 * len(LONG), name
+        assert len(sizes) > 1, name
+        whole = "".join(each.content for each in kept)
+        assert ("short" in whole, "last" in whole, "beyond" in whole) == (True, True, False), name
+        assert [each.reason.startswith("it has more than") for each in left] == [True], name

@@ -12,6 +12,7 @@ from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Call, Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.operations.operation import FOR_TERMINALS
 from palimp_protocol.wire.decoding import (
     convert_arguments,
     decode_arguments,
@@ -36,7 +37,7 @@ KINDS = (
     "Choose one of note, decision, architecture, finding, fix, correction, preference, question, summary, doc,"
     " removed-code, conversation, commit, claude-memory."
 )
-THERE_ARE = f"There are: {', '.join(Recall.__struct_fields__)}."
+THERE_ARE = f"There are: {', '.join(name for name in Recall.__struct_fields__ if name not in FOR_TERMINALS)}."
 
 
 @pytest.mark.parametrize(

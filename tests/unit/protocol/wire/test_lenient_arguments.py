@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec import inspect
 
+from palimp_daemon.dispatch.tool_schemas import input_schema
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 from palimp_protocol.operations import OPERATIONS
@@ -113,3 +114,26 @@ def test_a_text_is_taken_as_it_is(text: str):
     for sent in (text, json.dumps(text), json.dumps([text])):
         assert convert_arguments(OPERATIONS["save_memory"], {"text": sent}) == SaveMemory(text=sent)
     assert msgspec.json.decode(msgspec.json.encode(text)) == text
+
+
+def least(kind: inspect.Type) -> int:
+    return (kind.min_length or 0) if isinstance(kind, inspect.StrType) else 1
+
+
+@pytest.mark.parametrize("tool", [name for name, operation in OPERATIONS.items() if operation.is_tool])
+def test_an_empty_text_is_what_is_left_out_unless_it_can_be_meant(tool: str):
+    """Some models fill each argument of a schema."""
+    fields = inspect.type_info(OPERATIONS[tool].request).fields
+    empty = {field.name: " " for field in fields if not field.required and all(map(least, kinds(field.type)))}
+    assert convert_arguments(OPERATIONS[tool], REQUIRED[tool] | empty) == convert_arguments(
+        OPERATIONS[tool], REQUIRED[tool]
+    )
+
+
+def test_a_wrong_name_is_answered_with_the_arguments_of_the_tool_s_schema():
+    for tool, operation in OPERATIONS.items():
+        if operation.is_tool:
+            listed = input_schema(operation.request)["properties"]
+            with pytest.raises(PalimpError) as told:
+                convert_arguments(operation, REQUIRED[tool] | {"no_such_name": 1})
+            assert told.value.hint == (f"There are: {', '.join(listed)}." if listed else "It takes none.")

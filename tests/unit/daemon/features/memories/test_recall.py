@@ -407,3 +407,12 @@ def test_since_when_is_answered_first_by_the_oldest_that_says_as_much(request_co
 def test_since_when_of_what_nothing_says_stays_unanswered(request_context):
     save_memory(request_context(), SaveMemory(text="Berths are booked by phone."))
     assert not recall(request_context(), Recall(query="since when do we translate manuals into Finnish")).memories
+
+
+def test_an_empty_list_of_ids_beside_a_search_is_none(request_context):
+    """Some models fill each argument; nothing is purged by it."""
+    save_memory(request_context(), SaveMemory(text="Retries are capped."))
+    found = recall(request_context(), check_request(Recall(query="retries", ids=[])))
+    assert [each.title for each in found.memories] == ["Retries are capped"]
+    with pytest.raises(PalimpError, match="needs explicit ids"):
+        check_request(Recall(query="retries", ids=[], action="purge"))

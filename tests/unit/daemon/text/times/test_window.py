@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from questions_with_time import BY_LANGUAGE, TODAY
 from questions_without_time import ATTRIBUTES, ENGLISH, HELD_OUT, OTHER_LANGUAGES
 
+from palimp_daemon.text.times import question_time
 from palimp_daemon.text.times.time_words import phrases_of, times
 from palimp_daemon.text.times.window import BEGINNING_MS, OPEN_END_MS, Window, window_in
 
@@ -213,3 +214,12 @@ def test_what_was_said_roughly_is_no_exact_window():
 def test_a_long_question_is_read_up_to_a_bound():
     """A text of a megabyte, which somebody pasted, costs nothing, and a time behind the bound is none."""
     assert window_in("x " * 500_000 + "What did we decide yesterday?", NOW) is None
+
+
+@pytest.mark.parametrize("times_on_each_line", ["2026-11-01 ", "a 2026 b ", "last week ", "20 may 2025 ", "Q3 2025; "])
+def test_a_pasted_table_of_times_is_looked_at_a_few_times_only(monkeypatch, times_on_each_line: str):
+    """Each look reads all that stands around a time."""
+    looks: list[str] = []
+    monkeypatch.setattr(question_time, "has_subject", lambda text, language: looks.append(language) or True)
+    assert window_in(times_on_each_line * 100, NOW) is None
+    assert len(looks) <= question_time.TIMES_MAX * len(times())

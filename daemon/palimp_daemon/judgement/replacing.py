@@ -203,18 +203,26 @@ def _shared_weights(statements: Mapping[int, Statement]) -> dict[tuple[int, int]
 
 
 def replaced_at_start(
-    pairs: Mapping[tuple[int, int], PairOdds], cosines: Mapping[tuple[int, int], float]
+    pairs: Mapping[tuple[int, int], PairOdds],
+    cosines: Mapping[tuple[int, int], float],
+    returning: Collection[int] = (),
 ) -> dict[int, int]:
     """Return {older: newer} of `comparable_at_start`'s *pairs* that reach START_BOUND with *cosines*.
 
-    A session's start leaves out the older ones; each newer one replaces its likeliest only.
+    A session's start leaves out the older ones. Each newer one replaces its likeliest only; a *returning* one, also
+    those in between.
     """
-    likeliest: dict[int, tuple[float, int]] = {}
+    likely: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for (newer, older), known in pairs.items():
         odds = known.with_cosine(cosines.get((newer, older)))
         if odds >= START_BOUND:
-            likeliest[newer] = max((odds, older), likeliest.get(newer, (odds, older)))
-    return {older: newer for newer, (_, older) in sorted(likeliest.items())}
+            likely[newer][older] = odds
+    found: dict[int, int] = {}
+    for newer, odds_of in sorted(likely.items()):
+        likeliest = max(odds_of, key=lambda older: (odds_of[older], older))
+        between = [each for each in odds_of if likeliest in likely.get(each, ())] if newer in returning else []
+        found |= dict.fromkeys([likeliest, *between], newer)
+    return found
 
 
 def weight_of(words: Collection[str]) -> float:

@@ -5,12 +5,13 @@ and, after it, in the value; a replacement differs in the value alone.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from typing import Final
 
 from palimp_daemon.languages.language import either, sections
+from palimp_daemon.languages.language_of import is_function_word
 
 COMPARED_WORDS: Final = 40
 """Words compared of each text: a statement is at its beginning."""
@@ -24,6 +25,12 @@ TEXTS_KEPT: Final = 64
 ALIKE_MIN: Final = 0.4
 """Share of the shorter text's words that both have in the same order."""
 
+OPENING_WORDS: Final = 3
+"""Equal words before two subjects of one kind: `the cleaning of`."""
+
+STEM_LETTERS: Final = 4
+"""First letters that forms of one word share."""
+
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -34,8 +41,12 @@ def of_one_subject(
     return {
         (newer, older): known
         for (newer, older), known in odds.items()
-        if known < least or not is_about_another(texts.get(newer, ""), texts.get(older, ""), question)
+        if known < least or not _are_apart(texts.get(newer, ""), texts.get(older, ""), question)
     }
+
+
+def _are_apart(newer: str, older: str, question: str) -> bool:
+    return is_about_another(newer, older, question) or are_of_one_kind(newer, older)
 
 
 def is_about_another(newer: str, older: str, question: str) -> bool:
@@ -51,6 +62,34 @@ def is_about_another(newer: str, older: str, question: str) -> bool:
         return False
     subject, instead = other[0]
     return not asked.isdisjoint(subject) and asked.isdisjoint(instead) and not _confirming().match(question)
+
+
+def are_of_one_kind(newer: str, older: str) -> bool:
+    """Tell whether the texts begin with subjects of one kind: `dbt tasks`, `shell tasks`; `keys of users`."""
+    new, old = _words(newer), _words(older)
+    same = next((place for place, (one, other) in enumerate(zip(new, old, strict=False)) if one != other), len(new))
+    if same > OPENING_WORDS or len(new) < same + 2 or len(old) < same + 2:
+        return False
+    subject, instead = old[same], new[same]
+    if not (_may_be_subject(subject) and _may_be_subject(instead)) or _has(new, subject) or _has(old, instead):
+        return False
+    kind = new[same + 1]
+    is_before_kind = kind == old[same + 1] and kind.isalpha() and not is_function_word(kind)
+    is_first = not any(map(_may_be_subject, new[:same]))
+    return (is_first and is_before_kind) or (same > 1 and _belonging().fullmatch(new[same - 1]) is not None)
+
+
+def _may_be_subject(word: str) -> bool:
+    return word.isalpha() and not is_function_word(word)
+
+
+def _has(words: Iterable[str], subject: str) -> bool:
+    return any(word.startswith(subject[:STEM_LETTERS]) for word in words)
+
+
+@cache
+def _belonging() -> re.Pattern[str]:
+    return re.compile(either(*(each.belongs for each in sections(lambda language: language.replacing).values())))
 
 
 @cache

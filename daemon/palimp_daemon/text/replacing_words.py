@@ -128,6 +128,19 @@ def words_that_replace(text: str) -> str:
     return " ".join(found[0].split()) if found else ""
 
 
+@cache
+def _returning() -> re.Pattern[str]:
+    spaced, unspaced = (
+        either(*(each.returns for each in which().values())) for which in (_sections, _unspaced_sections)
+    )
+    return re.compile(rf"(?i)(?<!\w)(?:{spaced})(?!\w)|{unspaced}")
+
+
+def says_that_it_returns(text: str) -> bool:
+    """Tell whether *text* says that a former state holds again."""
+    return bool(_returning().search(text))
+
+
 def is_exception(text: str) -> bool:
     """Tell whether *text* limits itself to some place."""
     return bool(_excepting().search(text))

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.features.memories.claims import claims_in
 from palimp_daemon.features.memories.memory_names import rows_of_names
 from palimp_daemon.features.memories.same_subject import OnSubject
+from palimp_daemon.judgement.siblings import are_of_one_kind
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
 from palimp_daemon.store.tables.memory_rows import Row, shown_id
@@ -76,7 +77,7 @@ def links_by_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list
     Replacing words count for the likeliest; other links are inferred, and hide nothing. A fix "instead of" something
     replaces no decision.
     """
-    likely = [each for each in subject if each.odds >= ODDS_MIN]
+    likely = [each for each in subject if each.odds >= ODDS_MIN and not are_of_one_kind(text, each.row.content)]
     inferred = [ProposedLink(each.row, "replaces", "inferred") for each in likely]
     if named := _by_value(kind, text, subject):
         return [named, *[aim for aim in inferred if aim.older.seq != named.older.seq]]

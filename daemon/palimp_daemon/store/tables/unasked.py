@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from palimp_daemon.judgement.replacing import comparable_at_start, replaced_at_start
+from palimp_daemon.judgement.siblings import are_of_one_kind
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vector_rows
@@ -17,7 +18,8 @@ from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.store.tables.team_trust import untold_among
 from palimp_daemon.text.former_values import begins_with_former
-from palimp_daemon.text.replacing_words import is_exception
+from palimp_daemon.text.memory_kinds import SETTLING_KINDS
+from palimp_daemon.text.replacing_words import is_exception, says_that_it_returns, words_that_replace
 
 _WITHHELD: Final[tuple[Exclusion, ...]] = ("mutes", "proposals", "team_untold")
 
@@ -60,14 +62,21 @@ def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
 def replaced_among(store: Store, rows: Iterable[Row]) -> dict[int, int]:
     """Return likely replaced *rows*, each with its newest replacement.
 
-    Exceptions replace none. A text that begins with a former name is replaced by the memory that says so.
+    Exceptions and siblings replace none, repairs no decision. A text that begins with a former name is replaced by the
+    memory that says so.
     """
     known = {row.seq: row for row in rows}
     pairs = comparable_at_start({seq: statement_of(store, row) for seq, row in known.items()})
-    exceptions = {newer for newer in {newer for newer, _ in pairs} if is_exception(known[newer].content)}
-    pairs = {pair: odds for pair, odds in pairs.items() if pair[0] not in exceptions}
+    newest = {newer for newer, _ in pairs}
+    exceptions = {newer for newer in newest if is_exception(known[newer].content)}
+    pairs = {
+        (newer, older): odds
+        for (newer, older), odds in pairs.items()
+        if newer not in exceptions and _may_replace(known[newer], known[older])
+    }
     compared = sorted({seq for pair in pairs for seq in pair})
-    replaced = replaced_at_start(pairs, vector_rows.cosines_between(store, vector_rows.of(store, compared), pairs))
+    cosines = vector_rows.cosines_between(store, vector_rows.of(store, compared), pairs)
+    replaced = replaced_at_start(pairs, cosines, {seq for seq in newest if says_that_it_returns(known[seq].content)})
     links = telling_links_among(store, sorted(known))
     narrowing = [(link.newer, link.older) for link in links if link.relation == "narrows"]
     return replaced | {
@@ -75,3 +84,10 @@ def replaced_among(store: Store, rows: Iterable[Row]) -> dict[int, int]:
         for newer, older in narrowing
         if newer in known and older in known and begins_with_former(known[newer].content, known[older].title)
     }
+
+
+def _may_replace(newer: Row, older: Row) -> bool:
+    is_repair = newer.kind == "fix" and older.kind in SETTLING_KINDS
+    if is_repair and not words_that_replace(newer.content):
+        return False
+    return not are_of_one_kind(newer.content, older.content) or says_that_it_returns(newer.content)

@@ -6,7 +6,9 @@ import pytest
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.judgement.siblings import COMPARED_WORDS, is_about_another
+from palimp_daemon.judgement.siblings import COMPARED_WORDS, are_of_one_kind, is_about_another
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memory_links import links_among
 from palimp_protocol.messages.memory_messages import Recall, SaveMemory
 
 DAY_MS = 86_400_000
@@ -74,3 +76,32 @@ def test_texts_that_are_not_alike_are_no_siblings():
 def test_only_the_beginning_of_a_long_text_is_compared():
     older, newer = (f"{'word ' * COMPARED_WORDS}{end}" for end in ("north gate at 7", "south gate at 6"))
     assert not is_about_another(newer, older, "when is the north gate open")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_siblings"),
+    [
+        ("wheat fields: mown twice", "maize fields: mown once", True),
+        ("The storage of wheat ends in May", "The storage of maize ends in July", True),
+        ("The storage of wheat ends in May", "The storage of wheat ends in July", False),
+        ("Anna mows the wheat fields", "Bela mows the wheat fields since Anna left", False),
+        ("field 3 is mown twice", "field 4 is mown once", False),
+        ("We mow the wheat", "They mow the wheat", False),
+    ],
+)
+def test_two_texts_that_begin_with_subjects_of_one_kind_are_siblings(one: str, other: str, *, are_siblings: bool):
+    """Either way round, whatever is asked; a name that the other text has, a number or a pronoun is no such subject."""
+    assert are_of_one_kind(one, other) is are_of_one_kind(other, one) is are_siblings
+
+
+@pytest.mark.parametrize(("crop", "is_linked"), [("Wheat", True), ("Maize", False)])
+def test_no_link_is_inferred_between_siblings(request_context, store: Store, crop: str, *, is_linked: bool):
+    texts = (
+        "Wheat fields are mown twice by crew 3, in June and September.",
+        f"{crop} fields are mown once by crew 5, in September, because of the rain.",
+    )
+    for number, text in enumerate(texts):
+        context = request_context(session=f"s{number}")
+        later = replace(context, now_ms=context.now_ms + 90 * number * DAY_MS)
+        save_memory(later, SaveMemory(text=text, kind="decision"))
+    assert bool(links_among(store, [1, 2])) is is_linked

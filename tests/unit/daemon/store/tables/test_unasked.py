@@ -87,3 +87,65 @@ def test_what_begins_with_a_name_that_is_gone_is_told_by_what_says_so(
     for number, text in enumerate((older, "Oakhook is gone and Mooringo has taken its place; it lost bookings.")):
         save_memory(request_context(session=f"s{number}"), SaveMemory(text=text, kind="decision"))
     assert replaced_among(store, rows_by_seq(store, [1, 2])) == ({1: 2} if is_left_out else {})
+
+
+def left_out(request_context: RequestContexts, store: Store, *memories: tuple[str, str]) -> dict[int, int]:
+    """Return which of *memories* (kind and text), saved a month apart, a start leaves out, each with its successor."""
+    for number, (kind, text) in enumerate(memories):
+        request_context.minutes = itertools.count(60 * 24 * 30 * (number + 1))
+        save_memory(request_context(session=f"s{number}"), SaveMemory(text=text, kind=kind))
+    return replaced_among(store, rows_by_seq(store, range(1, len(memories) + 1)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "beginning", "is_left_out"),
+    [("fix", "", False), ("fix", "No longer: ", True), ("decision", "", True), ("finding", "", True)],
+)
+def test_a_repair_leaves_out_no_decision_unless_it_says_so(
+    request_context: RequestContexts, store: Store, kind: str, beginning: str, is_left_out: bool
+):
+    """What broke in a thing is no word against the thing."""
+    older = ("decision", "Ferry tickets are printed on the thermal printer at gate 3.")
+    newer = (kind, f"{beginning}Ferry tickets were printed twice on the thermal printer at gate 3.")
+    assert left_out(request_context, store, older, newer) == ({1: 2} if is_left_out else {})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "third"),
+    [
+        (
+            "Ferry deck lamps are dimmed to 20 percent at night.",
+            "Ferry deck lamps are dimmed to 45 percent in the night watch.",
+            "Ferry deck lamps are dimmed to 20 percent at night again.",
+        ),
+        (
+            "Decklampen der Fähre leuchten nachts mit 20 Prozent.",
+            "Decklampen der Fähre leuchten nachts mit 45 Prozent Helligkeit.",
+            "Decklampen der Fähre leuchten nachts wieder mit 20 Prozent.",
+        ),
+    ],
+)
+def test_what_was_in_between_is_left_out_where_a_former_state_holds_again(
+    request_context: RequestContexts, store: Store, first: str, second: str, third: str
+):
+    """Besides the former memory, which is the likeliest to be meant."""
+    found = left_out(request_context, store, *(("finding", text) for text in (first, second, third)))
+    assert found.keys() == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Cargo ferries must be empty by 07:00.", "Passenger ferries must be empty by 09:00."),
+        ("The cleaning of cabins ends at 7 and is logged.", "The cleaning of kitchens ends at 9 and is logged."),
+        ("Die Reinigung der Kabinen endet abends um 7.", "Die Reinigung der Küchen endet abends um 9."),
+    ],
+)
+def test_of_two_subjects_of_one_kind_both_are_told(
+    request_context: RequestContexts, store: Store, older: str, newer: str
+):
+    assert left_out(request_context, store, ("finding", older), ("finding", newer)) == {}
+    again = newer.replace("Passenger", "Cargo").replace("kitchens", "cabins").replace("Küchen", "Kabinen")
+    request_context.minutes = itertools.count(60 * 24 * 200)
+    save_memory(request_context(session="later"), SaveMemory(text=again, kind="finding"))
+    assert 1 in replaced_among(store, rows_by_seq(store, [1, 2, 3]))

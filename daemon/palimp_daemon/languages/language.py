@@ -128,6 +128,8 @@ class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
     """First five letters of words; any text that `values` match has one."""
     values: Sequence[str] = ()
     """Around the replaced value: `<value>`, `<word>` for one word, `<last value>` at a clause's end."""
+    formerly: str = ""
+    """Begins an aside with the replaced value: `(was 9)`."""
     now: str = ""
     """Something holds from now on; common, so telling only beside the former text."""
     returns: str = ""

@@ -117,17 +117,25 @@ def _unspaced_values() -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern.replace("<value>", _UNSPACED_VALUE)) for pattern in patterns)
 
 
+@cache
+def _asides() -> re.Pattern[str]:
+    former = either(*(each.formerly for each in _sections()))
+    return re.compile(rf"(?i)\((?:{former})(?:\s*:)?\s+{_UP_TO}\)")
+
+
 @lru_cache(TEXTS_KEPT)
 def values_replaced(text: str) -> tuple[str, ...]:
     """Return the values that *text* calls outdated, without surrounding marks."""
     beginnings = {word[:HINT_LETTERS] for word in text.lower().translate(_PUNCTUATION).split()}
     hinted = [values for values in _values() if not values.hints.isdisjoint(beginnings)]
-    if not hinted and text.isascii():
+    has_asides = "(" in text
+    if not (hinted or has_asides) and text.isascii():
         return ()
     plain = text.translate(_MARKED)
     patterns: list[re.Pattern[str]] = []
     for values in hinted:
         patterns += [*values.behind, *(values.before if values.says_so.search(plain) else ())]
+    patterns += [_asides()] if has_asides else []
     patterns += () if plain.isascii() else _unspaced_values()
     found = (match for pattern in patterns for match in pattern.finditer(plain) if not _asks(plain, match.end(1)))
     return tuple(dict.fromkeys(" ".join(match[1].split()) for match in found))

@@ -7,11 +7,12 @@ of a group of saves share SUBJECT_BUDGET_S.
 
 import time
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from palimp_daemon.judgement.replacing import Statement, log_odds, share_of
 from palimp_daemon.search.plan import inverse_frequency
-from palimp_daemon.search.subject_words import roots_of, subject_keys, subject_words
+from palimp_daemon.search.subject_words import SUBJECT_WORDS, roots_of, subject_keys, subject_words
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables.memory_rows import Row, rows_by_seq
 from palimp_daemon.store.tables.search.signatures import (
@@ -20,7 +21,7 @@ from palimp_daemon.store.tables.search.signatures import (
     current_among,
     newest_with_key,
 )
-from palimp_daemon.text.former_values import names_of_former
+from palimp_daemon.text.former_values import names_of_former, values_replaced
 from palimp_daemon.text.titles import with_title
 
 FEW: Final = 3
@@ -73,7 +74,7 @@ def on_same_subject(store: Store, asked: Sequence[NewMemoryText]) -> list[list[O
 
 
 def _about(store: Store, asked: NewMemoryText, newest: int) -> list[OnSubject]:
-    found = newest_with_key(store, asked.keys)
+    found = newest_with_key(store, [*dict.fromkeys([*asked.keys, *_former_keys(asked.content)])])
     likely = likeliest({key: seqs for key, seqs in found.items() if len(seqs) <= MEMORIES_PER_WORD_MAX}, newest)
     current = current_among(store, asked.project, likely[:SIFTED_MAX], READ_CHARACTERS)
     if not current:
@@ -93,6 +94,11 @@ def _about(store: Store, asked: NewMemoryText, newest: int) -> list[OnSubject]:
     }
     in_order = sorted(odds, key=lambda seq: (-odds[seq], -seq))
     return [OnSubject(odds[row.seq], row) for row in rows_by_seq(store, in_order)]
+
+
+def _former_keys(content: str) -> list[int]:
+    words = (word for value in values_replaced(content) for word in subject_words(value))
+    return subject_keys(islice(words, SUBJECT_WORDS))
 
 
 def _is_said_of(names: Sequence[str], found: Mapping[int, Sequence[int]]) -> bool:

@@ -57,6 +57,20 @@ def test_each_pattern_of_a_value_has_a_word_that_hints_at_it() -> None:
         ("Swapped Moment out for Temporal.", "Moment"),
         ("Temporal rather than Moment from now on.", "Moment"),
         ("The build image was bumped from Jammy to Noble.", "Jammy"),
+        ("No more Maven, plain scripts build it.", "Maven"),
+        ("There is no berth limit any longer, the pilot decides.", "berth limit"),
+        ("We have no pagers anymore.", "pagers"),
+        ("Keine Faxe mehr, Post geht per Mail.", "Faxe"),
+        ("Er is geen Maven meer, alleen scripts.", "Maven"),
+        ("Plus de Maven : des scripts suffisent.", "Maven"),
+        ("Больше никакого Maven, только скрипты.", "Maven"),
+        ("Basta Maven, solo script.", "Maven"),
+        ("Harbour fee is 12 (was 9).", "9"),
+        ("Berths are let by the hour (before: by the day), paid on arrival.", "by the day"),
+        ("Liegezeit 6 Stunden (vorher 4 Stunden).", "4 Stunden"),
+        ("La taxe est de 12 (avant : 9).", "9"),
+        ("La tasa es 12 (antes 9).", "9"),
+        ("Стоянка 6 часов (раньше 4 часа).", "4 часа"),
     ],
 )
 def test_a_value_is_read_in_the_ways_of_its_language(text: str, value: str) -> None:
@@ -70,6 +84,11 @@ def test_a_value_is_read_in_the_ways_of_its_language(text: str, value: str) -> N
         "要不要弃用 Maven？",
         "Do not drop Maven, Gradle is slower.",
         "We agreed not to drop Maven; the plugin works instead of failing.",
+        "No more than one Maven runs at a time.",
+        "Builds need no more Maven than before.",
+        "Plus de 3 Maven par jour.",
+        "Nach dem Abschluss darf kein Maven mehr laufen.",
+        "The job failed (was Maven stuck?).",
     ],
 )
 def test_what_is_only_asked_or_refused_replaces_nothing(text: str) -> None:

@@ -180,3 +180,11 @@ def test_what_took_a_names_place_stands_first_where_that_part_is_asked_for(reque
         save_memory(request_context(session=text[:7]), SaveMemory(text=text, kind="decision"))
     answer = recall(request_context(session="c"), Recall(query=question))
     assert [*answer.memories, *answer.unrelated][0].title.startswith(first)
+
+
+@pytest.mark.parametrize(
+    "ending", ["", " Meteorologists complained, harbourmasters celebrated, newspapers exaggerated."]
+)
+def test_a_former_name_is_looked_for_however_long_the_other_words_are(request_context, ending: str):
+    """Of a long text only the longest words are kept, and names are often short."""
+    assert link(request_context, "tides come from bth", f"no more bth, tables are printed instead.{ending}")

@@ -173,6 +173,10 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
 class Terse(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns of short messages that settle something (`features.capture.rules.terse`); case does not count."""
 
+    for_now: str = ""
+    """At the end: holds for the time being."""
+    practice: str = ""
+    """The whole of what we do, if it is for now."""
     from_now: str = ""
     """That anything said holds from now on."""
     lasting: str = ""

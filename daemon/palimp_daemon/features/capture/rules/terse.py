@@ -58,9 +58,14 @@ def terse_kind(sentences: Sequence[str], before: str) -> TerseKind | None:
 
     *before*: the agent's last message.
     """
-    if not is_terse(sentences) or any(is_of_the_moment(each) or is_noncommittal(each) for each in sentences):
+    if not is_terse(sentences) or any(map(is_noncommittal, sentences)):
         return None
     text = " ".join(sentences)
+    for_now = [_kind_for_now(words, text) for words in _languages()] if len(sentences) == 1 else []
+    if kind := next(filter(None, for_now), None):
+        return kind
+    if any(map(is_of_the_moment, sentences)):
+        return None
     if before and picks(text):
         return "decision"
     speaking = [words for words in _languages() if _speaks(words, text)]
@@ -69,6 +74,19 @@ def terse_kind(sentences: Sequence[str], before: str) -> TerseKind | None:
     for words in speaking:
         if kind := _kind_in(words, sentences, before):
             return kind
+    return None
+
+
+def _kind_for_now(words: Terse, text: str) -> TerseKind | None:
+    end = _re(rf"\s+(?:{one_line(words.for_now)})\W*$").search(text) if words.for_now else None
+    rest = text[: end.start()] if end else ""
+    if not rest or is_of_the_moment(rest) or _is_passing(words, rest):
+        return None
+    if (found := _re(words.none_of).match(rest)) and _re(words.idle).match(rest[found.end() :]):
+        return None
+    is_settled = found and _re(words.ours).search(rest)
+    if is_settled or _re(words.practice).fullmatch(rest) or any(_states_practice(words, each) for each in (rest, text)):
+        return _kind_of_thing(rest)
     return None
 
 

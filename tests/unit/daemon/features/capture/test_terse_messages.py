@@ -49,6 +49,42 @@ def test_a_few_words_that_hold_on_are_kept_alone(said: str, kind: str):
 
 
 @pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("we use mercurial now", "decision"),
+        ("we're on mercurial now", "decision"),
+        ("we sign with gpg for now", "decision"),
+        ("we're not supporting solaris for now", "decision"),
+        ("stick with mercurial for the time being", "decision"),
+        ("max 4 hives for now", "decision"),
+        ("no globals in production for now", "decision"),
+        ("höchstens 4 Körbe vorerst", "decision"),
+        ("on reste sur mercurial pour l'instant", "decision"),
+        ("nos quedamos con mercurial por ahora", "decision"),
+        ("ficamos com mercurial por enquanto", "decision"),
+        ("restiamo con mercurial per ora", "decision"),
+        ("остаёмся на mercurial пока", "decision"),
+    ],
+)
+def test_what_holds_for_the_time_being_is_kept_where_its_form_settles_it(said: str, kind: str):
+    assert captured(said) == [(kind, said)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "open it now",
+        "skip the lid for now",
+        "we need the honey now",
+        "we use it now",
+        "leave the lid for now",
+    ],
+)
+def test_an_order_for_now_is_none(said: str):
+    assert captured(said) == []
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "green, not yellow",

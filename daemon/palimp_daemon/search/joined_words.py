@@ -1,4 +1,4 @@
-"""Match words written joined or apart: `utf8` and `UTF-8`, `10MB` and `10 MB`, `1,200`.
+"""Match words written joined or apart: `utf8` and `UTF-8`, `10MB` and `10 MB`, `1,200`; `4` and `four`.
 
 The index has words as written; queries ask for both, texts are read for both. Words are cut only where letters meet
 digits, numbers only at grouped thousands.
@@ -67,6 +67,12 @@ UNITS: Final = {
 }
 """Units' short names behind a number, and their long ones."""
 
+_NUMBER_WORDS: Final = "three four five six seven eight nine ten eleven twelve"
+NUMBERS: Final = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), 3)}
+"""Numbers in words; `one` and `two` seldom count."""
+
+_IN_WORDS: Final = NUMBERS | {number: word for word, number in NUMBERS.items()}
+
 _MARKED: Final = re.compile(
     r"(?<![\w.,])(?:[0-9]{1,3}(?P<sign>[,_'’])[0-9]{3}(?:(?P=sign)[0-9]{3})*|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3})"
     r"(?![\w]|,[0-9])"
@@ -132,6 +138,8 @@ def parts_of(word: str) -> list[str]:
 
 
 def _cuts(word: str) -> list[str]:
+    if number := _IN_WORDS.get(word):
+        return [number]
     if len(word) > CHARACTERS_MAX or not _DIGIT.search(word):
         return []
     if word.isdecimal():

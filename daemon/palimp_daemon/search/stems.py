@@ -9,7 +9,7 @@ from palimp_daemon.search.characters import MARKS, SYMBOLS
 from palimp_daemon.search.folding import apart_by_script
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular_forms import BASE_FORMS, base_form
-from palimp_daemon.search.joined_words import parts_of
+from palimp_daemon.search.joined_words import NUMBERS, parts_of
 
 WORDS_MAX: Final = 50_000
 """Words cached of each kind, a few megabytes: about a user's vocabulary."""
@@ -93,4 +93,7 @@ class Stems:
         forms: dict[str, list[str]] = {}
         for form, stem in zip(BASE_FORMS, self._tokenize(" ".join(BASE_FORMS.values())), strict=True):
             forms.setdefault(stem, []).append(form)
+        for word, number in NUMBERS.items():
+            forms[number] = [word]
+            forms.setdefault("".join(self._tokenize(word)), []).append(number)
         return forms

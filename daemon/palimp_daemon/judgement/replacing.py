@@ -2,11 +2,9 @@
 
 Replacement is seldom stated ("Node 22 in `.nvmrc`"), and words such as "now" are as frequent without it. The `Features`
 generalize to authors left out of the fit, and do not depend on the rest of the store. `benchmarks/replacement.py` fits
-the weights and prints the precision per author. Readers have bounds of their own; nothing is hidden on these odds
-alone.
+the weights. Readers have bounds of their own, and hide nothing on these odds alone.
 
-It fails on two values for two places ("carts 7 days", "sessions 7 days") with short names; `judgement.siblings` tells
-these apart for a question that names one.
+It fails on values for two places with short names ("carts 7 days", "sessions 7 days"): see `judgement.siblings`.
 """
 
 from collections import defaultdict
@@ -17,23 +15,22 @@ from math import log1p
 from typing import Final, NamedTuple
 
 LONG_WORD: Final = 8
-"""Letters from which a stem names a subject."""
+"""Letters of a stem that names a subject."""
 
 LONG_WORD_WEIGHT: Final = 1.5
 """Weight of a long word, or of one with a digit; others have 1."""
 
 WORDS_WEIGHED: Final = 20_000
-"""Words with a cached weight, some 2 MB: an answer compares 45 pairs of memories."""
+"""Words with a cached weight, some 2 MB: an answer compares 45 pairs."""
 
 SAID_MIN: Final = 6.0
-"""Least weight of a statement's words (the median is 15), so that two of three words are never nearly all. From 4 to 14
-all do equally well on left-out authors."""
+"""Least weight of a statement's words (the median is 15), so that two of three are never nearly all. From 4 to 14 do
+equally well on left-out authors."""
 
 DAY_MS: Final = 86_400_000
 
 COSINE_MAX: Final = 0.9
-"""Highest assumed cosine of two memories that do not repeat each other; with it, a pair shows whether its cosine is
-needed."""
+"""Highest assumed cosine of two memories that do not repeat each other, to see whether a pair's is needed."""
 
 COMMON_MAX: Final = 40
 """Memories with a word from which it is no reason to compare them: a bound on pairs."""
@@ -209,8 +206,7 @@ def replaced_at_start(
 ) -> dict[int, int]:
     """Return {older: newer} of `comparable_at_start`'s *pairs* that reach START_BOUND with *cosines*.
 
-    A session's start leaves out the older ones. Each newer one replaces its likeliest only; a *returning* one, also
-    those in between.
+    A session's start leaves out the older. Each newer one replaces its likeliest; a *returning* one those since, too.
     """
     likely: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for (newer, older), known in pairs.items():

@@ -1,7 +1,7 @@
 """Detect a newer memory that says of another subject what an older one says of the subject asked for.
 
-"Staging deploys on every push" and "Production deploys on tags" are alike, and both hold. They differ in the subject
-and, after it, in the value; a replacement differs in the value alone.
+"Staging deploys on every push" and "Production deploys on tags" differ in subject and value; a replacement differs in
+the value alone.
 """
 
 import re
@@ -26,10 +26,10 @@ ALIKE_MIN: Final = 0.4
 """Share of the shorter text's words that both have in the same order."""
 
 OPENING_WORDS: Final = 3
-"""Equal words before two subjects of one kind: `the cleaning of`."""
+"""Equal words before two subjects: `the cleaning of`."""
 
 STEM_LETTERS: Final = 4
-"""First letters that forms of one word share."""
+"""Letters that forms of a word share."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 

@@ -69,7 +69,7 @@ class Tenses(Struct, frozen=True, forbid_unknown_fields=True):
     past: str
     present: str = ""
     news: str = r"(?!)"
-    """Asks for notes in any tense: anything new."""
+    """Anything new."""
 
 
 class Past(Struct, frozen=True, forbid_unknown_fields=True):
@@ -129,7 +129,7 @@ class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
     values: Sequence[str] = ()
     """Around the replaced value: `<value>`, `<word>` for one word, `<last value>` at a clause's end."""
     formerly: str = ""
-    """Begins an aside with the replaced value: `(was 9)`."""
+    """Begins an aside: `(was 9)`."""
     now: str = ""
     """Something holds from now on; common, so telling only beside the former text."""
     returns: str = ""
@@ -138,7 +138,7 @@ class Replacing(Struct, frozen=True, forbid_unknown_fields=True):
     """Something holds in one place only."""
     conjunctions: str = ""
     belongs: str = ""
-    """Between a thing and its owner: of."""
+    """Before an owner: of."""
     reasons: str = ""
     goes_on: str = ""
     """Commonest words behind a value."""
@@ -174,9 +174,9 @@ class Terse(Struct, frozen=True, forbid_unknown_fields=True):
     """Patterns of short messages that settle something (`features.capture.rules.terse`); case does not count."""
 
     for_now: str = ""
-    """At the end: holds for the time being."""
+    """At the end: for the time being."""
     practice: str = ""
-    """The whole of what we do, if it is for now."""
+    """What we do for now."""
     from_now: str = ""
     """That anything said holds from now on."""
     lasting: str = ""

@@ -69,7 +69,7 @@ UNITS: Final = {
 
 _NUMBER_WORDS: Final = "three four five six seven eight nine ten eleven twelve"
 NUMBERS: Final = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), 3)}
-"""Numbers in words; `one` and `two` seldom count."""
+"""`one` and `two` seldom count."""
 
 _IN_WORDS: Final = NUMBERS | {number: word for word, number in NUMBERS.items()}
 

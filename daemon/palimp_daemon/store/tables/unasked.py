@@ -62,8 +62,7 @@ def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
 def replaced_among(store: Store, rows: Iterable[Row]) -> dict[int, int]:
     """Return likely replaced *rows*, each with its newest replacement.
 
-    Exceptions and siblings replace none, repairs no decision. A text that begins with a former name is replaced by the
-    memory that says so.
+    Exceptions and siblings replace none, repairs no decision; what says that an older text's first name is former does.
     """
     known = {row.seq: row for row in rows}
     pairs = comparable_at_start({seq: statement_of(store, row) for seq, row in known.items()})

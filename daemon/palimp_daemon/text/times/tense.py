@@ -25,7 +25,7 @@ def belongs_to_noun(before: str, *, is_weekday: bool) -> bool:
 
 
 def asks_for_news(text: str, language: str) -> bool:
-    """Tell whether the folded *text* asks for notes in any tense."""
+    """Tell whether the folded *text* asks for news."""
     return _news(language).search(text) is not None
 
 

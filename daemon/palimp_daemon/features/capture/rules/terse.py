@@ -61,13 +61,14 @@ def terse_kind(sentences: Sequence[str], before: str) -> TerseKind | None:
     if not is_terse(sentences) or any(map(is_noncommittal, sentences)):
         return None
     text = " ".join(sentences)
-    for_now = [_kind_for_now(words, text) for words in _languages()] if len(sentences) == 1 else []
-    if kind := next(filter(None, for_now), None):
-        return kind
+    if len(sentences) == 1 and (kinds := [*filter(None, (_kind_for_now(words, text) for words in _languages()))]):
+        return kinds[0]
     if any(map(is_of_the_moment, sentences)):
         return None
-    if before and picks(text):
-        return "decision"
+    return "decision" if before and picks(text) else _kind_in_any(sentences, text, before)
+
+
+def _kind_in_any(sentences: Sequence[str], text: str, before: str) -> TerseKind | None:
     speaking = [words for words in _languages() if _speaks(words, text)]
     if any(_is_passing(words, text) for words in speaking):
         return None

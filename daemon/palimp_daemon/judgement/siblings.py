@@ -12,6 +12,7 @@ from typing import Final
 
 from palimp_daemon.languages.language import either, sections
 from palimp_daemon.languages.language_of import is_function_word
+from palimp_daemon.text.replacing_words import says_that_it_returns
 
 COMPARED_WORDS: Final = 40
 """Words compared of each text: a statement is at its beginning."""
@@ -65,13 +66,14 @@ def is_about_another(newer: str, older: str, question: str) -> bool:
 
 
 def are_of_one_kind(newer: str, older: str) -> bool:
-    """Tell whether the texts begin with subjects of one kind: `dbt tasks`, `shell tasks`; `keys of users`."""
+    """Tell whether the texts begin with subjects of one kind: `dbt tasks`, `shell tasks`."""
     new, old = _words(newer), _words(older)
     same = next((place for place, (one, other) in enumerate(zip(new, old, strict=False)) if one != other), len(new))
     if same > OPENING_WORDS or len(new) < same + 2 or len(old) < same + 2:
         return False
     subject, instead = old[same], new[same]
-    if not (_may_be_subject(subject) and _may_be_subject(instead)) or _has(new, subject) or _has(old, instead):
+    are_subjects = _may_be_subject(subject) and _may_be_subject(instead)
+    if not are_subjects or _has(new, subject) or _has(old, instead) or says_that_it_returns(newer):
         return False
     kind = new[same + 1]
     is_before_kind = kind == old[same + 1] and kind.isalpha() and not is_function_word(kind)

@@ -89,4 +89,4 @@ def _may_replace(newer: Row, older: Row) -> bool:
     is_repair = newer.kind == "fix" and older.kind in SETTLING_KINDS
     if is_repair and not words_that_replace(newer.content):
         return False
-    return not are_of_one_kind(newer.content, older.content) or says_that_it_returns(newer.content)
+    return not are_of_one_kind(newer.content, older.content)

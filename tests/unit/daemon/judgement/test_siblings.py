@@ -87,6 +87,7 @@ def test_only_the_beginning_of_a_long_text_is_compared():
         ("Anna mows the wheat fields", "Bela mows the wheat fields since Anna left", False),
         ("field 3 is mown twice", "field 4 is mown once", False),
         ("We mow the wheat", "They mow the wheat", False),
+        ("summer hours again: the gate opens at 6", "winter hours again: the gate opens at 8", False),
     ],
 )
 def test_two_texts_that_begin_with_subjects_of_one_kind_are_siblings(one: str, other: str, *, are_siblings: bool):

@@ -61,8 +61,9 @@ def terse_kind(sentences: Sequence[str], before: str) -> TerseKind | None:
     if not is_terse(sentences) or any(map(is_noncommittal, sentences)):
         return None
     text = " ".join(sentences)
-    if len(sentences) == 1 and (kinds := [*filter(None, (_kind_for_now(words, text) for words in _languages()))]):
-        return kinds[0]
+    for_now = [kind for words in _languages() if len(sentences) == 1 and (kind := _kind_for_now(words, text))]
+    if for_now:
+        return for_now[0]
     if any(map(is_of_the_moment, sentences)):
         return None
     return "decision" if before and picks(text) else _kind_in_any(sentences, text, before)

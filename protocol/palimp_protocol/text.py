@@ -211,6 +211,11 @@ def verb(count: int, one: str = "is", many: str = "are") -> str:
     return one if count == 1 else many
 
 
+def times(count: int) -> str:
+    """Return how often."""
+    return "once" if count == 1 else f"{count:,} times"
+
+
 def count_of(count: int, noun: str) -> str:
     """Return *count* and the regular *noun*, in the plural if need be."""
     many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

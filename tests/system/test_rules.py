@@ -159,7 +159,7 @@ def test_an_enforced_rule_refuses_once_and_counts_what_is_sent_again(save, agent
     wait_until(lambda: rules()[RULE].get("broken_told") == 1, PATIENCE_S)
     counted = rules()[RULE]
     assert (counted["refused"], counted["overruled"], counted.get("broken", 0)) == (3, 1, 0)
-    assert "Refused 3 times, sent again 1 times" in palimp("rules", "show", number)
+    assert "Refused 3 times, sent again once" in palimp("rules", "show", number)
 
 
 def test_what_is_only_told_beside_a_refusal_counts_as_no_wish(save, agent, palimp, rules):

@@ -7,7 +7,7 @@ from palimp_daemon.render.frame import frame_text
 from palimp_daemon.render.times import date
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, LIST_TOKENS_MAX
 from palimp_protocol.messages.about_messages import AboutMemory, AboutPage
-from palimp_protocol.text import one_line, shown_name
+from palimp_protocol.text import count_of, one_line, shown_name, verb
 
 
 def about_text(page: AboutPage) -> str:
@@ -20,8 +20,8 @@ def about_text(page: AboutPage) -> str:
     written = [each for each in page.written if each != page.name]
     also = f", also {', '.join(map(shown_name, written))}" if written else ""
     text = "\n".join([frame_text("\n".join([f"{shown_name(page.name)}{also}", *lines[:count]])), *few(page.notes)])
-    more = [f"{page.more:,} more memories: limit"] if page.more else []
-    more += [f"{len(lines) - count:,} lines left out"] if count < len(lines) else []
+    more = [f"{page.more:,} more {verb(page.more, 'memory', 'memories')}: limit"] if page.more else []
+    more += [f"{count_of(len(lines) - count, 'line')} left out"] if count < len(lines) else []
     return "\n".join([text, " · ".join([*more, "recall(ids=[…]) shows whole texts", f"~{tokens_in(text)} tokens"])])
 
 
@@ -33,7 +33,7 @@ def _lines(page: AboutPage) -> Iterator[str]:
     sessions = [(each, each.about or "saved nothing") for each in page.sessions]
     told = [one_line(f"{date(each.seen_at)} {each.client or '?'}: {said}") for each, said in sessions]
     yield from _part("Sessions", told)
-    named = [f"{shown_name(each.name)}: {each.memories:,} memories" for each in page.neighbours]
+    named = [f"{shown_name(each.name)}: {count_of(each.memories, 'memory')}" for each in page.neighbours]
     yield from _part("Named with it", named)
 
 

@@ -54,7 +54,7 @@ def run(typed: Invocation) -> int:
     _print_part("Documents", [(each.id, "", each.title) for each in page.documents])
     sessions = [(each, f"{each.client or '?'}: {each.about or 'saved nothing'}") for each in page.sessions]
     _print_part("Sessions", [(each.key[:8], day(each.seen_at), said) for each, said in sessions], "session")
-    _print_part("Named with it", [("", f"{each.memories:,} memories", each.name) for each in page.neighbours])
+    _print_part("Named with it", [("", count_of(each.memories, "memory"), each.name) for each in page.neighbours])
     print_notes(*page.notes)
     return 0
 

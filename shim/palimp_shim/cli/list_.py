@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import LISTED_MAX, RECALL_ROWS_MAX
 from palimp_protocol.messages.memory_messages import Memory, Recall, Recalled
+from palimp_protocol.text import count_of
 from palimp_shim.cli.arguments import NARROWING, recall
 from palimp_shim.cli.command import ALL, MINE, TEAM, Invocation, argument, command, one_of
 from palimp_shim.cli.output import print_left_out, print_remark
@@ -53,7 +54,7 @@ def run(typed: Invocation) -> int:
             print_left_out(reply, request.limit)
         return code
     if not reply.memories and reply.total:
-        print_remark(f"Page {page} is behind the last of {reply.total:,} rows.")
+        print_remark(f"Page {page} is behind the last of {count_of(reply.total, 'row')}.")
         return 1
     code = print_found(reply, is_json=False)
     if first or limit < reply.total:

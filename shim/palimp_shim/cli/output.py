@@ -12,7 +12,15 @@ from msgspec import UNSET, Struct
 from palimp_protocol.history_text import cited_line, history_lines, link_line
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, PATH_CHARACTERS_MAX, RECALL_ROWS_MAX
 from palimp_protocol.messages.memory_messages import Memory, Recalled
-from palimp_protocol.text import heading_and_body, json_escaped, one_line, quote_text, shown_name, without_control
+from palimp_protocol.text import (
+    heading_and_body,
+    json_escaped,
+    one_line,
+    quote_text,
+    shown_name,
+    times,
+    without_control,
+)
 from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table, terminal_width
 
 REMARK_INDENT: Final = "        "
@@ -101,14 +109,24 @@ def print_notes(*notes: str) -> None:
         print_remark(note)
 
 
+_ONE: Final = {"memories": "memory", "tokens": "token", "times": "time"}
+"""Names of columns for a count of one."""
+
+
 def print_rows(columns: Sequence[Column], rows: Sequence[Sequence[str]], *, of_counts: bool = False) -> None:
     """Print a table on a terminal, else tabbed lines; *of_counts* puts columns' names behind numbers."""
     if is_terminal():
         print_table(columns, rows)
     else:
-        units = [f" {column.name}" if of_counts and column.is_number else "" for column in columns]
+        units = [column.name if of_counts and column.is_number else "" for column in columns]
         for row in rows:
-            print_line("\t".join(cell and cell + unit for cell, unit in zip(row, units, strict=True)))
+            print_line("\t".join(_with_unit(cell, unit) for cell, unit in zip(row, units, strict=True)))
+
+
+def _with_unit(cell: str, unit: str) -> str:
+    if not (cell and unit):
+        return cell
+    return f"{cell} {_ONE.get(unit, unit) if cell == '1' else unit}"
 
 
 def styles() -> tuple[str, str, str]:
@@ -146,7 +164,7 @@ def print_timeline(reply: Recalled) -> None:
 
 def still_true(overruled: int) -> str:
     """Return the question about an *overruled* rule."""
-    return f"broken by your wish {overruled} times: still true?"
+    return f"broken by your wish {times(overruled)}: still true?"
 
 
 def print_full(memories: Sequence[Memory]) -> None:

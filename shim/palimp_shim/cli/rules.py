@@ -6,7 +6,7 @@ from msgspec import convert
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.rule_messages import AtBreach, Check, ClientCounts, MendRule, Rule, RuleList, Rules
-from palimp_protocol.text import count_of, one_line, shown_name, without_control
+from palimp_protocol.text import count_of, one_line, shown_name, times, without_control
 from palimp_shim.cli.arguments import refuse_agents
 from palimp_shim.cli.command import IDS, Argument, Invocation, argument, command, flag
 from palimp_shim.cli.output import minute, print_line, print_remark, print_rows
@@ -91,10 +91,9 @@ def _whole(rule: Rule) -> str:
 
 def _counts(rule: Rule) -> str:
     count = rule.broken + rule.broken_told
-    broken = f"{count} times" if count != 1 else "once"
-    refused = f" Refused {rule.refused} times, sent again {rule.overruled} times." if rule.refused else ""
+    refused = f" Refused {times(rule.refused)}, sent again {times(rule.overruled)}." if rule.refused else ""
     return (
-        f"  Reminded in {count_of(rule.told, 'session')}, kept by {count_of(rule.kept, 'act')}, broken {broken},"
+        f"  Reminded in {count_of(rule.told, 'session')}, kept by {count_of(rule.kept, 'act')}, broken {times(count)},"
         f" {rule.broken_told} of them after a reminder.{refused}"
     )
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from palimp_protocol.text import count_of
+
 State = Literal["well", "note", "warning", "failure", "mended"]
 
 Mend = Callable[[], str | None]
@@ -70,8 +72,8 @@ def of_clock(now_ms: int, newest_ms: int) -> Finding:
     if now_ms < CLOCK_MIN_MS:
         return Finding("clock", "failure", "The clock is years behind.", "Set the clock: memories are dated by it.")
     if newest_ms > now_ms + CLOCK_AHEAD_MS:
-        hours = (newest_ms - now_ms) / 3_600_000
-        text = f"The newest memory is {hours:,.0f} hours in the future: the clock was ahead, or is behind."
+        hours = count_of(round((newest_ms - now_ms) / 3_600_000), "hour")
+        text = f"The newest memory is {hours} in the future: the clock was ahead, or is behind."
         hint = "Set the clock; the order of memories is unaffected, their dates are wrong."
         return Finding("clock", "warning", text, hint)
     return Finding("clock", "well", "It agrees with the newest memory." if newest_ms else "It is set.")

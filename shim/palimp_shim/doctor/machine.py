@@ -13,6 +13,7 @@ from typing import Final
 from palimp_protocol.env import paths
 from palimp_protocol.env.git_command import git_environment, program
 from palimp_protocol.env.state_folder import ROOT, name_of
+from palimp_protocol.text import count_of, verb
 from palimp_shim.doctor.findings import Finding, of_file_system, of_space
 from palimp_shim.install.our_programs import run_program
 
@@ -93,14 +94,17 @@ def _spool(env: Mapping[str, str]) -> Finding:
     folder = Path(paths.spool_directory(env))
     waiting, refused = len(list(folder.glob("*.json"))), len(list(folder.glob("*.refused")))
     if refused:
-        text = f"{refused} records of hooks were no requests and were set aside in {folder}."
+        text = (
+            f"{count_of(refused, 'record')} of hooks, in {folder}, {verb(refused, 'is no request', 'are no requests')}."
+        )
         return Finding("hooks' records", "warning", text, "Look at them, then remove them.")
     if waiting > SPOOLED_MANY:
-        text = f"{waiting} records of hooks wait in {folder}."
+        text = f"{count_of(waiting, 'record')} of hooks {verb(waiting, 'waits', 'wait')} in {folder}."
         return Finding(
             "hooks' records", "warning", text, "A daemon that runs takes them in: see below whether it does."
         )
-    return Finding("hooks' records", "well", f"{waiting} wait." if waiting else "None wait.")
+    told = f"{waiting} {verb(waiting, 'waits', 'wait')}." if waiting else "None wait."
+    return Finding("hooks' records", "well", told)
 
 
 def _log(env: Mapping[str, str]) -> Finding:

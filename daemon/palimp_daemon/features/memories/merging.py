@@ -37,6 +37,7 @@ from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.limits import MERGES_MAX, MERGES_SHOWN_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.merge_messages import Compact, Compacted, Merge, ProgressMade
+from palimp_protocol.text import verb
 
 MEMORIES_AT_ONCE: Final = 500
 """Memories examined in one job: a few milliseconds."""
@@ -124,7 +125,8 @@ class MergeService:
             tidied = await self._tidy(project, say)
         shown = await self._actor.read(partial(_merges_of, plan[:MERGES_SHOWN_MAX]))
         if len(plan) > len(shown):
-            notes.append(f"{len(plan) - len(shown):,} more are not named here.")
+            more = len(plan) - len(shown)
+            notes.append(f"{more:,} more {verb(more)} not named here.")
         return Compacted(
             merges=shown,
             total=len(plan),

@@ -26,7 +26,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import RequestError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.removed_code import ChangeChecked, CheckChange, Return
-from palimp_protocol.text import quote_text, shown_name
+from palimp_protocol.text import count_of, quote_text, shown_name, verb
 
 ORIGIN_S: Final = 1.0
 """Seconds for git to find the code's origin, for `check_change`."""
@@ -103,7 +103,8 @@ class Checks:
         if found:
             returns = await self._actor.read(describe)
         known = len(lines) - new
-        notes = [f"{known} of {len(lines)} lines are in the tree already."] if known and not returns else []
+        told = f"{known} of {count_of(len(lines), 'line')} {verb(known)} in the tree already."
+        notes = [told] if known and not returns else []
         return ChangeChecked(returns=returns, new_lines=new, notes=notes)
 
     async def removed_lately(self, caller: Caller, paths: Sequence[str], since_ms: int, limit: int) -> list[Return]:

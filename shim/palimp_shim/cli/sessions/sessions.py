@@ -10,7 +10,7 @@ from palimp_protocol.messages.session_messages import (
     SessionList,
     SessionSummary,
 )
-from palimp_protocol.text import count_of, one_line, shown_name
+from palimp_protocol.text import count_of, one_line, shown_name, times
 from palimp_shim.cli.command import Invocation, argument, command, one_of
 from palimp_shim.cli.output import minute, print_line, print_notes, print_remark, styles
 from palimp_shim.cli.tables import Column, is_terminal, print_table
@@ -132,9 +132,10 @@ def _print_broken(broken: list[Breach]) -> None:
     if broken and is_terminal():
         print_line(f"\n{bold}Rules that it broke{plain}")
     for each in broken:
-        times = "once" if each.times == 1 else f"{each.times} times"
         told = f", {each.times_told} of them after a reminder" if each.times_told else ""
-        print_line(f"{minute(each.at)}  {'broke':<12}  {each.id:<9}  {one_line(each.title)} ({times}{told})")
+        print_line(
+            f"{minute(each.at)}  {'broke':<12}  {each.id:<9}  {one_line(each.title)} ({times(each.times)}{told})"
+        )
         print_line(f"    {one_line(each.act)}")
 
 

@@ -1,7 +1,7 @@
 """`palimp turns`: a session's turns."""
 
 from palimp_protocol.messages.conversation_messages import TurnList
-from palimp_protocol.text import shown_name
+from palimp_protocol.text import count_of, shown_name, verb
 from palimp_shim.cli.command import Invocation, argument, command, one_of
 from palimp_shim.cli.output import minute, print_line, print_remark, print_text, styles
 
@@ -33,6 +33,6 @@ def run(typed: Invocation) -> None:
         print_text(f"{each.text}\n")
     last = reply.first + len(reply.turns) - 1
     if not reply.turns:
-        print_remark(f"There are {reply.total:,} turns only.")
+        print_remark(f"Only {count_of(reply.total, 'turn')} {verb(reply.total)} there.")
     elif last < reply.total:
         print_remark(f"{reply.first:,} to {last:,} of {reply.total:,} turns; --from {last + 1} goes on.")

@@ -4,7 +4,8 @@ import pytest
 
 from palimp_protocol.messages.memory_messages import Memory, Recalled
 from palimp_shim.cli import output
-from palimp_shim.cli.output import day, minute, print_full, print_line, print_memories
+from palimp_shim.cli.output import day, minute, print_full, print_line, print_memories, print_rows
+from palimp_shim.cli.tables import Column
 
 
 @pytest.mark.parametrize("at", [10**17, 10**25, -(10**17)])
@@ -56,3 +57,9 @@ def test_a_row_that_is_wrapped_goes_on_below_its_text(
     assert first.startswith("- m1rv0001")
     assert others
     assert all(line.startswith("  ") and len(line) <= 40 for line in others)
+
+
+def test_a_count_of_one_is_told_in_the_singular(capsys):
+    columns = [Column("week"), *(Column(name, is_number=True) for name in ("times", "tokens", "memories", "used"))]
+    print_rows(columns, [["2026-11-30", "1", "15", "1", "1"]], of_counts=True)
+    assert capsys.readouterr().out == "2026-11-30\t1 time\t15 tokens\t1 memory\t1 used\n"

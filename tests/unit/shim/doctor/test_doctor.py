@@ -88,7 +88,7 @@ def test_what_hooks_left_and_bugs_are_told(tmp_path: Path):
     spool.mkdir()
     (spool / "1-00.refused").touch()
     Path(paths.log_path(env)).write_text('{"event": "bug"}\n' * 3)
-    assert "1 records" in machine._spool(env).text
+    assert "1 record of" in machine._spool(env).text
     assert "3 bugs" in machine._log(env).text
     assert machine._git(env).state == "warning"
 

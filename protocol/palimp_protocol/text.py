@@ -212,7 +212,7 @@ def verb(count: int, one: str = "is", many: str = "are") -> str:
 
 
 def times(count: int) -> str:
-    """Return how often."""
+    """How often."""
     return "once" if count == 1 else f"{count:,} times"
 
 

@@ -151,6 +151,8 @@ class Reading(Struct, frozen=True, forbid_unknown_fields=True):
     questions: str = ""
     confirms: str = ""
     """Pattern: a question's beginning that gives a value for confirmation."""
+    degree: str = ""
+    """Pattern: how many, how long; the words that ask for a number."""
     polite: str = ""
     """Pattern: polite words before the verb."""
     things: str = ""

@@ -14,6 +14,7 @@ from palimp_daemon.languages.language_of import language_of
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z0-9_]+")
 _PART: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
 """A number or word; in scripts without spaces, the text between two numbers."""
+_CLAUSE_END: Final = re.compile(r"[,;:.]\s|\s[(–—-]")
 
 BESIDE_NOW: Final = 2
 """Words before "now" that may hold the number: "60 seconds now"."""
@@ -53,6 +54,12 @@ def is_other_value(older: str, newer: str) -> bool:
     other = [place for place, (one, two) in enumerate(zip(said, former, strict=True)) if one != two]
     is_number = len(other) == 1 and said[other[0]][0].isdigit() and former[other[0]][0].isdigit()
     return is_number and other[0] >= first
+
+
+def clause_with_other_value(older: str, newer: str) -> str:
+    """Return the first clause of *older*, if that of *newer* is the same with one other number and "now"; else ""."""
+    former, said = (_CLAUSE_END.split(text, maxsplit=1)[0] for text in (older, newer))
+    return former if is_other_value(former, said) else ""
 
 
 def is_other_value_of_part(older: str, newer: str) -> bool:

@@ -14,6 +14,7 @@ from palimp_daemon.store.tables.proposals import confirm
 from palimp_daemon.text.former_values import changes_of, has_value, values_replaced
 from palimp_daemon.text.memory_kinds import SETTLING_KINDS
 from palimp_daemon.text.replacing_words import (
+    clause_with_other_value,
     is_exception,
     is_other_value,
     is_other_value_of_part,
@@ -103,8 +104,16 @@ def _by_value(kind: str, text: str, subject: Sequence[OnSubject]) -> ProposedLin
         for change in changes_of(text, row.content):
             said = _in_place_of(row, change.former, text)
             return said if change.is_of_numbers else said._replace(relation="narrows")
-    if same := next((row for row in settled if is_other_value(row.content, text)), None):
-        return ProposedLink(same, "replaces", "text", "the same with another value now")
+    return _by_number(settled, text)
+
+
+def _by_number(settled: Sequence[Row], text: str) -> ProposedLink | None:
+    for row in settled:
+        if is_other_value(row.content, text):
+            return ProposedLink(row, "replaces", "text", "the same with another value now")
+    for row in settled:
+        if clause := clause_with_other_value(row.content, text):
+            return _in_place_of(row, clause, f"{text} {clause}")
     if whole := next((row for row in settled if is_other_value_of_part(row.content, text)), None):
         return ProposedLink(whole, "narrows", "text", "a part of it with another value now")
     return None

@@ -40,6 +40,23 @@ def test_what_speech_shortens_is_no_word(text: str, expected: list[str]):
     assert terms(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("how many bowls", ["bowls"]),
+        ("How often do we fire?", ["fire"]),
+        ("wie viele Schalen", ["schalen"]),
+        ("cuántos cuencos", ["cuencos"]),
+        ("сколько чаш", ["чаш"]),
+        ("how many bowls does the kiln hold", ["many", "bowls", "kiln", "hold"]),
+        ("how many", ["many"]),
+        ("as many bowls", ["many", "bowls"]),
+    ],
+)
+def test_a_question_for_a_number_of_one_thing_searches_for_that(text: str, expected: list[str]):
+    assert terms(text) == expected
+
+
 def test_a_query_of_one_shortened_word_searches_for_it():
     assert terms("don't")
 

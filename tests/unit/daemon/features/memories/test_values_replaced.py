@@ -61,6 +61,8 @@ def link(request_context, older: str, newer: str) -> str:
         ("Приливы считает Bathy.", "Приливы: Bathy убран, теперь Poseidon."),
         ("tide poll interval 30s", "tide poll interval 30s -> 45s"),
         ("kiln heats to 900 degrees", "kiln heats 900 → 950 degrees"),
+        ("The kiln holds 30 bowls: no more fit.", "The kiln holds 45 bowls now, since the shelf was moved."),
+        ("Der Ofen fasst 30 Schalen.", "Der Ofen fasst jetzt 45 Schalen, das Blech ist versetzt."),
     ],
 )
 def test_what_has_the_value_is_replaced(request_context, older: str, newer: str):
@@ -188,3 +190,15 @@ def test_what_took_a_names_place_stands_first_where_that_part_is_asked_for(reque
 def test_a_former_name_is_looked_for_however_long_the_other_words_are(request_context, ending: str):
     """Of a long text only the longest words are kept, and names are often short."""
     assert link(request_context, "tides come from bth", f"no more bth, tables are printed instead.{ending}")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "relation"),
+    [
+        ("The kiln holds 30 bowls, and 4 jugs.", "The kiln holds 45 bowls now, the shelf was moved.", "narrows"),
+        ("Firing 2 is done: all bowls are whole.", "Firing 3 is done now, two bowls broke.", ""),
+        ("Kiln 2 is cold, do not open it.", "Kiln 3 is cold now, take the bowls out.", ""),
+    ],
+)
+def test_another_value_before_a_comma_counts_near_now_alone(request_context, older: str, newer: str, relation: str):
+    assert link(request_context, older, newer) == relation

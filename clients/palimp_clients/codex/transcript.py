@@ -90,8 +90,6 @@ _FOLDER: Final = re.compile(r"<cwd>([^<]+)</cwd>|Current working directory: ([^\
 
 
 class _Line(msgspec.Struct):
-    """A line, of today's form or the former."""
-
     type: msgspec.Raw = msgspec.Raw(b"")
     timestamp: msgspec.Raw = msgspec.Raw(b"")
     payload: msgspec.Raw = msgspec.Raw(b"")

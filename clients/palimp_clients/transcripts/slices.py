@@ -138,7 +138,6 @@ def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Sli
 
 
 def _lines_before(descriptor: int, start: int) -> list[bytes]:
-    """Return whole lines in the BEFORE_BYTES before *start*."""
     place = max(0, start - BEFORE_BYTES)
     lines = os.pread(descriptor, start - place, place).splitlines(keepends=True)
     return lines[1:] if place else lines

@@ -242,7 +242,7 @@ def newest_matching(
 ) -> tuple[list[int], int]:
     """Return the newest matches strictly *between* two numbers, and the number of all.
 
-    Without scores, for which FTS5 would read all postings; a word of most memories has no weight.
+    Without scores, for which FTS5 would read all postings.
     """
     own, key = engine.own(expression), engine.key
     found = rows(

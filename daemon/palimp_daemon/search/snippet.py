@@ -95,7 +95,7 @@ def _stems_of(found: Sequence[Mention]) -> frozenset[str]:
 def snippet(text: str, found: Sequence[Mention], mark: str = MARK) -> str:
     """Return the part of *text* with most different stems of *found*, or its beginning, on one line.
 
-    It has at most SNIPPET_CHARACTERS of the text, more only for a longer word.
+    At most SNIPPET_CHARACTERS, but for a longer word.
     """
     first_word = WORD.search(text)
     if first_word is None:

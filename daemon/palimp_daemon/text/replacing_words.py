@@ -33,7 +33,7 @@ def _unspaced_sections() -> dict[str, Replacing]:
 def says_little_besides(older: str, newer: str) -> bool:
     """Tell whether *older* is about one thing, and has no name, number or list that *newer* lacks.
 
-    A reason in *older* does not count: it is one for the former value.
+    A reason in *older* does not count.
     """
     language = language_of(f"{older} {newer}")
     told = _list(language).reason.sub("", older)

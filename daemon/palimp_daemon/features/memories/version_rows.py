@@ -28,10 +28,10 @@ def rows_with_links(
     of_the_past: bool = False,
     tells_all: bool = False,
 ) -> list[RowLinks]:
-    """Return the rows of the memories *found*, best first.
+    """Return the rows of *found*, best first; *holding* maps each to its current version.
 
-    *holding* maps each to its current version; *links* are those around all. A row names a replaced memory only if that
-    was found itself, and about the present only the first row does; with *tells_all* every row names all.
+    A row names a replaced memory only if that was found itself, about the present only the first row; with *tells_all*,
+    every row all.
     """
     order = list(found) if of_the_past else list(dict.fromkeys(holding.get(seq, seq) for seq in found))
     telling = set(order if of_the_past or tells_all else order[:1])

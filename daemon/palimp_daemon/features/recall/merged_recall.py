@@ -102,7 +102,6 @@ class MergedRecall:
         return reduce(partial(together, names=names), replies)
 
     async def _search(self, call: Invocation, searches: Sequence[SearchBeside]) -> Recalled:
-        """Search all sources concurrently."""
         scopes = [trio.CancelScope() for _ in searches]
         outcome: Recalled | PalimpError = Recalled()
 

@@ -194,7 +194,6 @@ def _keep_readable(found: Iterator[tuple[Any, ...] | None], keep: Callable[[tupl
 
 
 def _keep_numbers(old: apsw.Connection | None, new: apsw.Connection, sums: Sums) -> None:
-    """Keep the numbers of lost rows from being reused."""
     given = [("memories", max(sums, default=0))]
     given += [row for row in _readable(old, "SELECT name, seq FROM sqlite_sequence") if row] if old else []
     for name, number in given:

@@ -105,7 +105,7 @@ def acts_of(store: Store, project: int, limit: int, before: int | None = None) -
 def acts_naming(store: Store, project: int, seq: int, links: Collection[int], among: int) -> list[ActRow]:
     """Return those of the *among* newest acts whose steps may concern *seq* or *links*.
 
-    Matching steps as text is ten times as fast as decoding; some matches are false.
+    Matches steps as text, ten times as fast as decoding; some falsely.
     """
     names = [f'",{seq},', *(f'["link",{each},' for each in links)]
     return _acts(

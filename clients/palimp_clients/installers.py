@@ -44,5 +44,8 @@ CLIENTS: Final[Mapping[str, Client]] = {
     "zed": ServerFile(partial(in_config, "zed"), "settings.json", "context_servers", _zed_entry),
 }
 
-SETTLING: Final[Mapping[str, Settling]] = {each.name: each for each in (CODEX, GEMINI, HERMES, OPENCODE, QWEN)}
+SETTLING: Final[Mapping[str, Settling]] = {
+    claude_code.NAME: claude_code,
+    **{each.name: each for each in (CODEX, GEMINI, HERMES, OPENCODE, QWEN)},
+}
 """Clients with something to do or to ask after the files are written."""

@@ -49,6 +49,7 @@ TOO_OLD: Final = (
     "Claude Code {} does not know the kind of hooks that palimp has in {}, and so ignores all of that file, including"
     " your permissions and other hooks."
 )
+HOOKS_OFF: Final = "palimp's hooks are switched off, by disableAllHooks in {}."
 COULD_CALL: Final = (
     "Claude Code {} can call palimp's hooks over its session's own connection; those in {} start a process for each."
 )
@@ -109,8 +110,20 @@ def is_there(env: Mapping[str, str]) -> bool:
     return is_used or shutil.which("claude", path=env.get("PATH", os.defpath)) is not None
 
 
+def settle(env: Mapping[str, str], programs: Path) -> list[str]:
+    """Return why hooks are off."""
+    return [why for why, _ in [disuse_reason(env, programs)] if why]
+
+
+def disuse_reason(env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
+    """Return why hooks are off, certainly."""
+    del programs
+    is_off = _told_of_settings(env, lambda text: value_at(text, ("disableAllHooks",)) is True)
+    return (HOOKS_OFF.format(settings_file(env)), True) if is_off else ("", False)
+
+
 def ignores_settings(env: Mapping[str, str]) -> str:
-    """Return a remark if the installed version ignores settings with our hooks, or empty."""
+    """Return a remark if that version ignores our settings, or empty."""
     version, path = oldest(env), settings_file(env)
     is_ignored = version is not None and version < CALLS_SINCE and _told_of_settings(env, has_calls)
     return TOO_OLD.format(version, path) if is_ignored else ""
@@ -141,7 +154,7 @@ def _has_plugin(settings: bytes) -> bool:
 
 
 def config_folder(env: Mapping[str, str]) -> Path:
-    """Return Claude Code's folder of settings and projects."""
+    """Return Claude Code's folder."""
     chosen = env.get("CLAUDE_CONFIG_DIR")
     return Path(chosen) if chosen else Path(home_directory(env)) / ".claude"
 

@@ -6,6 +6,7 @@ State: `PALIMP_HOME`, else `$XDG_STATE_HOME/palimp`, else `~/.local/state/palimp
 """
 
 import os
+import pwd
 from collections.abc import Mapping
 from os.path import join
 
@@ -15,7 +16,7 @@ Environment = Mapping[str, str]
 
 
 def problem_of(env: Environment) -> str:
-    """Return a fault of *env*'s paths, such as a relative one, or empty."""
+    """Return a fault of *env*'s paths, or empty."""
     for name in ("HOME", "PALIMP_HOME", "PALIMP_SOCKET"):
         if env.get(name, "/")[:1] not in ("", "/"):
             return f"{name} is {env[name]!r}; it must be an absolute path."
@@ -26,7 +27,12 @@ def problem_of(env: Environment) -> str:
 
 def home_directory(env: Environment) -> str:
     """Return the user's home folder: HOME, else the user table's."""
-    return env.get("HOME") or os.path.expanduser("~")
+    if home := env.get("HOME"):
+        return home
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir  # expanduser would take an empty HOME for the root folder
+    except KeyError:
+        return os.path.expanduser("~")
 
 
 def state_directory(env: Environment) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from palimp_clients.claude_code.claude_hooks import HOOKS, has_calls, has_commands, with_hooks, without_hooks
 from palimp_clients.install.npm_package import Version
+from palimp_clients.installers import SETTLING
 
 PROGRAMS = Path("/opt/über den/bin")
 NEW, OLD = Version(2, 1, 118), Version(2, 1, 117)
@@ -79,3 +80,15 @@ def test_what_is_not_ours_stays(version: Version):
     ]
     text = json.dumps({"hooks": {"Stop": kept}}).encode()
     assert json.loads(without_hooks(with_hooks(PROGRAMS, version, text))) == {"hooks": {"Stop": kept}}
+
+
+@pytest.mark.parametrize(("value", "is_off"), [("true", True), ("false", False), ("null", False), ('"no"', False)])
+def test_hooks_that_are_off_in_the_settings_are_said_to_be(tmp_path: Path, value: str, is_off: bool):
+    """At the installation, and by the doctor for each client with such a switch."""
+    folder = tmp_path / ".claude"
+    folder.mkdir()
+    (folder / "settings.json").write_text(f'{{"disableAllHooks": {value}}}')
+    env = {"HOME": str(tmp_path), "PATH": "/nowhere"}
+    said = SETTLING["claude-code"].settle(env, PROGRAMS)
+    assert any("disableAllHooks" in each for each in said) is is_off
+    assert SETTLING["claude-code"].disuse_reason(env, PROGRAMS) == ("".join(said), is_off)

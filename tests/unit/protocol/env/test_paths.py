@@ -1,5 +1,7 @@
 """Paths are functions of the environment."""
 
+import os
+import pwd
 from pathlib import Path
 
 import pytest
@@ -100,3 +102,10 @@ def test_relative_state_and_config_homes_are_ignored():
 def test_a_path_that_cannot_be_meant_is_said(extra: dict[str, str], problem: str):
     """Each program would take it for another folder, or wait for a socket that cannot be."""
     assert paths.problem_of(HOME | extra) == problem
+
+
+def test_an_empty_home_counts_as_unset(monkeypatch):
+    """As in a service's or a container's environment; the root folder is nobody's home."""
+    monkeypatch.setenv("HOME", "")
+    home = pwd.getpwuid(os.getuid()).pw_dir
+    assert paths.home_directory({"HOME": ""}) == paths.home_directory({}) == home

@@ -61,9 +61,9 @@ def terse_kind(sentences: Sequence[str], before: str) -> TerseKind | None:
     if not is_terse(sentences) or any(map(is_noncommittal, sentences)):
         return None
     text = " ".join(sentences)
-    for_now = [kind for words in _languages() if len(sentences) == 1 and (kind := _kind_for_now(words, text))]
-    if for_now:
-        return for_now[0]
+    for words in _languages() if len(sentences) == 1 else ():
+        if kind := _kind_for_now(words, text):
+            return kind
     if any(map(is_of_the_moment, sentences)):
         return None
     return "decision" if before and picks(text) else _kind_in_any(sentences, text, before)

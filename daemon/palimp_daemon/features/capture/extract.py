@@ -51,6 +51,7 @@ STEMS_REPEATING: Final = 2
 ANSWER_WORDS_MAX: Final = 12
 """Words of an answer to the user's own question; more stand alone."""
 
+_CODE: Final = re.compile(r"`[^`]*`")
 _QUESTION_MARKS: Final = ("?", "？")
 
 TERSE_WORDS_MIN: Final = 2
@@ -176,7 +177,7 @@ def messages_in_context(messages: Sequence[Message], known: Sequence[Message] = 
         sentences = sentences_of(message.text)
         if sentences and message.role == "user":
             is_choosing = decisions.is_offer(_end_of(before))
-            passing = frozenset() if is_choosing else _about_the_work([each.text for each in sentences])
+            passing = frozenset[str]() if is_choosing else _about_the_work([each.text for each in sentences])
             lasting = [each for each in sentences if each.text not in passing]
             ruled = _from_user(message, lasting, before, asked) if lasting else None
             yield MessageInContext(message, sentences, before, asked, ruled, passing)
@@ -297,12 +298,22 @@ def _picks(heard: MessageInContext) -> bool:
         heard.is_asked_by_tool
         or decisions.picks_of(heard.texts[0], decisions.whole_items(said))
         or bool(said and decisions.picks_own_option(heard.texts[-1], asked))
+        or _answers_in_short(heard)
     )
+
+
+def _answers_in_short(heard: MessageInContext) -> bool:
+    text, before, asked = " ".join(heard.texts), _end_of(heard.before), heard.asked
+    if heard.passing or not before or length_in_words(text) > WHOLE_WORDS_MAX:
+        return False
+    if decisions.picks_alternative(text, before):
+        return True
+    return decisions.picks_with_reason(text, before, asked) or decisions.settles_value(text, before, asked)
 
 
 def _pick(heard: MessageInContext) -> Extract:
     quote = _quote(heard.message.text, heard.sentences[:SENTENCES_PICKING])
-    return Extract("decision", quote, _short_answer(heard.before, quote))
+    return Extract("decision", quote, _question_before(heard, quote, is_answer=True))
 
 
 def _terse(heard: MessageInContext) -> Extract | None:
@@ -344,7 +355,7 @@ def _of_agent(heard: MessageInContext) -> Extract | None:
         while len(part) > 1 and part[-1].text.rstrip().endswith("?"):
             part = part[:-1]
         quote = _quote(heard.message.text, part, RECAP_CHARACTERS_MAX)
-        return Extract("decision", quote)
+        return Extract("decision", quote) if length_in_words(_CODE.sub("", quote)) >= WORDS_MIN else None
     if weighing.is_recap(texts) and not fixes.tells_of_trouble(heard.asked):
         return None  # a report of what was done, in which something may have gone wrong
     if span := measured.finding_span(texts, heard.asked):

@@ -1,7 +1,4 @@
-"""Word a captured memory: verbatim, with its most telling sentence as title.
-
-A title drops a mere opening ("no no,"), and changes no letter.
-"""
+"""Word a captured memory: verbatim, with its most telling sentence, without an opening, as title."""
 
 import re
 from collections.abc import Sequence

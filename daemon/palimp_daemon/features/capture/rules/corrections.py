@@ -29,6 +29,7 @@ _RIGHT: Final = AnyOf(
     r"|is|are|lives?|want|said|meant|rather|give|keep|moved|there's|there is|runs?|owns?|uses|works|skips?|means)\b",
 )
 _FINE: Final = AnyOf(
+    r"^(?:yes|yep|sure)\b",
     r"^no,? (?:that's|it's|this is|all) (?:fine|ok|okay|good|right|great)\b",
     r"^no(?:,| -)? (?:problem|worries|idea|need|rush|thanks?|hurry|clue|questions?)\b",
     r"\bgo on\b|\bnever ?mind\b|\bwrong (?:window|tab|chat|terminal|file, sorry)\b",
@@ -85,10 +86,7 @@ def says_what_is_right(text: str) -> bool:
 
 
 def contradicts(sentence: str, text: str, before: str) -> bool:
-    """Tell whether *sentence*, the user's, denies the agent's message *before*.
-
-    *text*: the sentence and its followers.
-    """
+    """Tell whether the user's *sentence*, with its followers in *text*, denies the agent's message *before*."""
     others = (_FINE, STILL_FAILS, _PRAISE, DECIDED, REPORTED, OF_THIS_DAY)
     if is_of_the_moment(sentence) or any(signs.search(sentence) for signs in others):
         return False

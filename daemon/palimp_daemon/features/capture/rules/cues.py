@@ -56,6 +56,7 @@ _FOR_NOW: Final = AnyOf(
     r"\b(?:this time|right now|at the moment|for this (?:one|time)|(?<![,;:–—-] )last time|yet|at some point)\b",
     r"\bnow\W*$",
     r"\buntil\b(?! (?:19|20)\d\d\b| (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)| v?\d)",
+    r"^(?:wait|hold on|hang on) (?:before|until|till|a|with|while)\b",
     r"\bto wait\b|\bbefore (?:we|i) (?:choose|decide|pick|commit|continue|go on)\b",
     r"\blet's (?:see|try|look|check|wait|do (?:it|this|that)|start|continue|use the time|move on|talk|discuss)\b",
     r"\blet me (?:ask|think|check|see|know|look|try|finish)\b",

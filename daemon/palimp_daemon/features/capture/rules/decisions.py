@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 from typing import Final
 
 from palimp_daemon.features.capture.rules.cues import (
@@ -16,8 +17,8 @@ from palimp_daemon.features.capture.rules.cues import (
     is_of_the_moment,
 )
 from palimp_daemon.features.capture.rules.preferences import CONVENTION
-from palimp_daemon.features.capture.rules.shared_words import are_alike, names_in, stems, words_of
-from palimp_daemon.features.capture.rules.signs import SIGNS
+from palimp_daemon.features.capture.rules.shared_words import are_alike, length_in_words, names_in, stems, words_of
+from palimp_daemon.features.capture.rules.signs import SIGNS, is_noncommittal
 from palimp_daemon.features.capture.sentences import sentences_of
 
 _WHO: Final = (
@@ -118,6 +119,38 @@ LISTED_MIN: Final = 2
 """Things listed beside a question that make it an offer without "or"."""
 _LISTED: Final = re.compile(r"(?:[-*•]|\(?\w[.)])\s")
 _MARK_ALONE: Final = re.compile(r"\(?\w[.)]")
+SENTENCES_OFFERING: Final = 3
+"""The agent's last sentences in which an "or" offers something."""
+REASON_WORDS_MIN: Final = 3
+_WITH_REASON: Final = re.compile(
+    r"([^\n,.;:，。；：–—`'\"(){}=/]{1,40}?)(?: ?[,.;:–—-]+ |[，。；：]| \()(\S.*)", re.DOTALL
+)
+"""A name, then more."""
+_FILLS: Final = re.compile(
+    r"the|an?|on|in|by|with|for|then|der|die|das|mit|auf|für|dann|le|la|les|avec|sur|con|el|en|com|em|o|тогда|用|就|那就",
+    re.IGNORECASE,
+)
+"""Words beside the name of a thing."""
+_VERB: Final = AnyOf(
+    r"\b(?:am|are|is|was|were|do|does|did|have|has|had|shall|should|can|could|will|would|ist|sind|war|soll\w*|hast|est|sont"
+    r"|as|es|son|está|é|são|это)\b|[\u3040-\u30ff\u3400-\u9fff]"
+)
+_ASKS_ADVICE: Final = InAnyLanguage(lambda words: words.asks_advice)
+_ASKS_VALUE: Final = InAnyLanguage(lambda words: words.asks_value)
+_OF_A_PLACE: Final = AnyOf(
+    r"\b(?:lines?|rows?|ids?|tickets?|issues?|prs?|commits?|errors?|do you (?:see|get|have)|are you)\b"
+)
+"""Asks where something is, not how it should be."""
+_DIGIT: Final = re.compile(r"\d")
+_VALUE: Final = re.compile(
+    rf"{_OPENING}(?:(?:just |please )?(?:every|after|within|at most|alle|tous les|toutes les|cada|a cada|каждые|make it"
+    r"|set (?:it|that) to|let's (?:do|say)|go with|use|take|keep(?: it at)?"
+    r"|nimm|nehmen wir|mach|setz|mets|met|on met|pon|ponlo en|usa|use|bota|coloca|põe|ставь|поставь|давай|только"
+    r"|保留|用|设为|改成|就|设置为)? ?)?\d[\d.,:]* ?(?:%|[a-zäéа-я]{1,9}\b|[\u3040-\u30ff\u3400-\u9fff]{1,3}"
+    r"(?:に(?:変更|設定)?(?:して(?:ください)?|します)?)?)?(?=\W|$)",
+    re.IGNORECASE,
+)
+"""A number, with its unit, at the beginning of an answer."""
 _PARTS: Final = re.compile(r"-|(?<=[\u3040-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u3040-\u9fff])")
 _LABELLED: Final = re.compile(r"\b(?:option|variant|plan|alternative) (\w+)", re.IGNORECASE)
 _CHOSEN_WITH: Final = re.compile(r"[\s,]+(?:please|pls|then|here)\W*$", re.IGNORECASE)
@@ -132,10 +165,7 @@ _OF_ITS_WORK: Final = AnyOf(r"\b(?:search|read|look|start|begin|open|check|grep|
 
 
 def is_decision(sentence: str, before: str, *, has_reason: bool) -> bool:
-    """Tell whether the user settles something.
-
-    *before*: the agent's last message; *has_reason*: more follows the sentence.
-    """
+    """Tell whether the user settles something; *has_reason*: more follows the sentence."""
     if is_of_the_moment(sentence):
         return False
     if DECIDED.search(sentence) or _WE_DO.search(sentence):
@@ -176,22 +206,67 @@ def picks_of(sentence: str, said: Sequence[str]) -> bool:
     return _begins_with_one_of(_PARTS.sub(" ", sentence), stems(_PARTS.sub(" ", offer)))
 
 
+def picks_with_reason(text: str, before: str, asked: str) -> bool:
+    """Tell whether *text* names one thing advised and says why: "larch, we have some"."""
+    parts = _WITH_REASON.match(_without_choosing(text))
+    if not parts or not (_ASKS_ADVICE.search(asked) or _PROPOSES.search(before) or _ALTERNATIVE.search(before)):
+        return False
+    said = [each for each in words_of(_PARTS.sub(" ", parts[1])) if not _FILLS.fullmatch(each)]
+    named = names_in(said)
+    offers = stems(_PARTS.sub(" ", before)) | stems(asked)
+    is_name = 0 < len(said) < WORDS_NAMING and len(named) == len(said)
+    return is_name and all(any(map(partial(are_alike, name), offers)) for name in named) and _gives_reason(parts[2])
+
+
+def settles_value(text: str, before: str, asked: str) -> bool:
+    """Tell whether *text* is the value asked for, by the agent, or with a reason by the user."""
+    found = _VALUE.match(text)
+    if not found:
+        return False
+    rest = text[found.end() :]
+    question = next((each for each in reversed(before.split("\n")) if _ends_asking(each)), "")
+    if _ASKS_VALUE.search(question) and not (_OWN_WORK.search(question) or _OF_A_PLACE.search(question)):
+        return not rest.strip(" .!,。") or _gives_reason(rest)
+    return bool(_ASKS_VALUE.search(asked) and _DIGIT.search(before)) and _gives_reason(rest)
+
+
+def _gives_reason(text: str) -> bool:
+    is_idle = (
+        any(signs.search(text) for signs in (STILL_FAILS, UNTRUE)) or is_of_the_moment(text) or is_noncommittal(text)
+    )
+    return not is_idle and length_in_words(text) >= REASON_WORDS_MIN
+
+
 def is_offer(message: str) -> bool:
     """Tell whether the agent's *message* asks which of some things to take."""
     return bool(_offer_in(whole_items([each.text for each in sentences_of(message)])))
 
 
+def picks_alternative(text: str, before: str) -> bool:
+    """Tell whether *text* names one of two things proposed in *before*."""
+    said = [each.text for each in sentences_of(before)[-SENTENCES_OFFERING:] if _ALTERNATIVE.search(each.text)]
+    is_proposed = bool(_PROPOSES.search(before))
+    offers = [each for each in said if (not _VERB.search(each) if _ends_asking(each) else is_proposed)]
+    named = {each.lower() for each in words_of(_CHOSEN_WITH.sub("", _without_choosing(text)))}
+    is_name = 0 < len(named) < WORDS_NAMING and bool(names_in([*named])) and not is_of_the_moment(text)
+    return is_name and named <= {each.lower() for each in words_of(" ".join(offers))}
+
+
+def _without_choosing(text: str) -> str:
+    return re.sub(rf"{_OPENING}{_CHOOSING}", "", text, flags=re.IGNORECASE)
+
+
 def picks_own_option(sentence: str, asked: Sequence[str]) -> bool:
-    """Tell whether *sentence* is one of two things that the user *asked* about: "S3, or Postgres?"."""
+    """Tell whether *sentence* is one of two things that the user *asked* about."""
     offers = stems(" ".join(each for each in asked if _ends_asking(each) and _ALTERNATIVE.search(each)))
-    named = words_of(_CHOSEN_WITH.sub("", re.sub(rf"{_OPENING}{_CHOOSING}", "", sentence, flags=re.IGNORECASE)))
+    named = words_of(_CHOSEN_WITH.sub("", _without_choosing(sentence)))
     is_name = 0 < len(named) < WORDS_NAMING and len(names_in(named)) == len(named)
     return is_name and not is_of_the_moment(sentence) and names_in(named) <= offers
 
 
 def _is_one_beside_or(sentence: str, offer: str) -> bool:
     """Tell whether *sentence* is one of two names with an "or" between them: go, bun."""
-    said = [each.lower() for each in words_of(re.sub(rf"{_OPENING}{_CHOOSING}", "", sentence, flags=re.IGNORECASE))]
+    said = [each.lower() for each in words_of(_without_choosing(sentence))]
     offered = [each.lower() for each in words_of(offer)]
     if len(said) != 1 or said[0] in _NO_NAMES | _ORDINALS:
         return False
@@ -232,7 +307,7 @@ def _last_questions(said: Sequence[str]) -> range:
 def settles_question(answer: str, question: str) -> bool:
     """Tell whether *answer*, below *question*, picks a client's option.
 
-    A user's own question goes on with an order, mostly, or in small letters.
+    A user's own question mostly goes on with an order.
     """
     is_of_agent = not question[:1].islower() and bool(_ASKS_WHICH.search(question))
     is_order = bool(SIGNS["asks_you"].search(answer))
@@ -245,7 +320,7 @@ def _ends_asking(text: str) -> bool:
 
 
 def _begins_with_one_of(sentence: str, names: AbstractSet[str]) -> bool:
-    rest = re.sub(rf"{_OPENING}{_CHOOSING}", "", sentence, flags=re.IGNORECASE)
+    rest = _without_choosing(sentence)
     named = names_in(words_of(rest)[:WORDS_NAMING])
     return any(are_alike(name, other) for name in named for other in names)
 

@@ -97,7 +97,7 @@ _OF_ITSELF: Final = AnyOf(
 
 
 def fix_in(sentences: Sequence[str], asked: str) -> tuple[int, int] | None:
-    """Return the span of *sentences* on a fix, or None; *asked*: the user's message."""
+    """Return the span of *sentences* on a fix, or None."""
     remedies = [number for number, each in enumerate(sentences) if _is_remedy(each)]
     is_task = bool(_ASKS_FOR.search(asked))
     is_told_of_trouble = bool(_TROUBLE.search(asked)) or (not is_task and _is_told_of(asked, sentences))

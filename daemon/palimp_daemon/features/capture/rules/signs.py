@@ -1,7 +1,4 @@
-"""Signs of a sentence in seven languages: speech act, certainty, subject.
-
-Alone they decide nothing; `weighing` adds up their weights.
-"""
+"""Signs of a sentence in seven languages: speech act, certainty, subject (`weighing` adds them up)."""
 
 from collections.abc import Sequence
 from typing import Final

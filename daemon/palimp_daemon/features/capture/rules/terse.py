@@ -54,10 +54,7 @@ def _re(pattern: str) -> re.Pattern[str]:
 
 
 def terse_kind(sentences: Sequence[str], before: str) -> TerseKind | None:
-    """Return the kind of a short message that settles something by its form, or None.
-
-    *before*: the agent's last message.
-    """
+    """Return the kind of a short message that settles something by its form, or None."""
     if not is_terse(sentences) or any(map(is_noncommittal, sentences)):
         return None
     text = " ".join(sentences)
@@ -139,7 +136,7 @@ def _orders_always(words: Terse, sentences: Sequence[str]) -> bool:
 
 
 def _is_lasting(words: Terse, text: str) -> bool:
-    """Tell whether *text* has a word of rules, and not as the end of a task: "rename it everywhere"."""
+    """Tell whether *text* has a word of rules, not ending a task: "rename it everywhere"."""
     found = [*_re(words.lasting).finditer(text)]
     return bool(found) and not (SIGNS["task"].search(text) and _is_end(text, found[0]))
 

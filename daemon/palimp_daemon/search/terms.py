@@ -88,24 +88,24 @@ def parse_query(text: str, *, by_date: bool = False) -> Query:
     foreign = {form for word in saying_nothing(rest) for form in _forms(word)}
     telling = [term for term in found if term not in STOP_WORDS and term not in foreign]
     asking = [term for term in telling if term not in QUESTION_WORDS]
-    terms = _without_degree(asking, rest) or telling or ([] if required else found)
+    terms = (asking if required else _without_frame(asking, rest)) or telling or ([] if required else found)
     terms = [term for term in terms if term not in required][:TERMS_READ_MAX]
     parts = {term_of_word(word): list(_part_terms(word)) for word in _RUN.findall(rest) if camel_parts(word)}
     return Query(terms, required, _spellings(rest, {*terms, *required}), parts)
 
 
-def _without_degree(terms: list[str], text: str) -> list[str]:
-    """Leave "how many" out of a short question, of which it would be a half."""
-    said = _RUN.findall(" ".join(_asking_for_number().findall(text)))
-    degree = {form for word in said for form in _forms(word)}
-    others = [term for term in terms if term not in degree]
+def _without_frame(terms: list[str], text: str) -> list[str]:
+    """Leave "how many" or "decided" out of a question for one thing, of which they would be a half."""
+    said = _RUN.findall(" ".join(_framing().findall(text)))
+    framing = {form for word in said for form in _forms(word)}
+    others = [term for term in terms if term not in framing]
     return others if len(others) == 1 else terms
 
 
 @cache
-def _asking_for_number() -> re.Pattern[str]:
+def _framing() -> re.Pattern[str]:
     said = sections(lambda language: language.reading)
-    return re.compile(rf"(?i)(?<!\w)(?:{either(*(each.degree for each in said.values()))})(?!\w)")
+    return re.compile(rf"(?i)(?<![\w-])(?:{either(*(each.framing for each in said.values()))})(?![\w-])")
 
 
 def _spellings(text: str, terms: AbstractSet[str]) -> list[str]:

@@ -63,20 +63,15 @@ def kinds_of(question: str) -> tuple[str, ...]:
 
 
 def kinds_alone(question: str) -> tuple[str, ...]:
-    """Return the kinds of memories that *question* names if it asks for nothing else.
-
-    A single word does not count: any memory may contain it.
-    """
-    words = question.split()
-    if len(question) > KIND_CHARACTERS_MAX or (len(words) < 2 and question.isascii()):
-        return ()
-    kinds = kinds_of(question)
+    """Return the kinds of memories that *question* names if it asks for nothing else."""
+    kinds = kinds_of(question) if len(question) <= KIND_CHARACTERS_MAX else ()
     if not kinds:
         return ()
     text = fold(question)
     rest = min((match for pattern, _ in _kinds() if (match := pattern.search(text))), key=lambda match: match.start())
     left = f"{question[: rest.start()]} {question[rest.end() :]}"
-    languages = languages_of(text) if len(words) > 1 else ["unspaced"]
+    is_spaced = question.isascii() or len(question.split()) > 1
+    languages = languages_of(text) if is_spaced else ["unspaced"]
     return () if any(has_subject(left, language) for language in languages) else kinds
 
 

@@ -56,7 +56,7 @@ def test_a_search_ranks_marks_and_counts(request_context, saved):
     assert reply.total == len(reply.memories) == 1
 
 
-@pytest.mark.parametrize("query", ["which fixes are there?", "our bugs", "welche Fehler gibt es?"])
+@pytest.mark.parametrize("query", ["which fixes are there?", "our bugs", "fixes", "welche Fehler gibt es?"])
 def test_a_question_for_nothing_but_a_kind_lists_it(request_context, saved, query: str):
     """Nothing says these words, and whoever asks wants all of that kind."""
     reply = recall(request_context(), Recall(query=query))
@@ -65,7 +65,7 @@ def test_a_question_for_nothing_but_a_kind_lists_it(request_context, saved, quer
     assert reply.notes == ["Only a kind is asked for: fix, newest first."]
 
 
-@pytest.mark.parametrize("query", ["our fixes of the cache", "which summaries are there?", "fixes"])
+@pytest.mark.parametrize("query", ["our fixes of the cache", "which summaries are there?", "summaries"])
 def test_a_kind_with_a_subject_or_without_a_memory_is_searched_for(request_context, saved, query: str):
     assert not recall(request_context(), Recall(query=query)).memories
 

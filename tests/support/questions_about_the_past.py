@@ -42,6 +42,18 @@ Waarom zijn we van Redis overgestapt?
 Что стояло до этого вместо Postgres, раньше был Redis?
 Почему мы отказались от Redis?
 Какой лимит был в марте?
+How has the limit for uploads changed?
+How did the backup interval develop over the year?
+history of the upload limit
+upload limit over time
+Wie hat sich das Limit verändert?
+Entwicklung der Limits im Jahr
+Comment la limite a-t-elle évolué ?
+¿Cómo ha cambiado el límite?
+Como mudou o limite?
+Com'è cambiato il limite?
+Hoe is de limiet veranderd?
+Как менялся лимит?
 예전에는 어떤 데이터베이스를 썼나요?
 왜 Redis를 포기했나요?
 """.strip().splitlines()
@@ -105,6 +117,13 @@ Wat moet er voor de merge gebeuren?
 Что нужно сделать перед деплоем?
 Почему упала сборка?
 Сколько ждём до повтора?
+How did we change the limit in the parser?
+How do we change the upload limit?
+Where is the git history of the branch kept?
+How does the schema change?
+Wie ändern wir das Limit?
+Comment changer la limite ?
+¿Cómo cambio el límite?
 재시도에 대해 무엇을 결정했나요?
 배포 전에 무엇을 해야 하나요?
 빌드는 왜 실패했나요?

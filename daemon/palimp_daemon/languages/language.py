@@ -76,6 +76,8 @@ class Past(Struct, frozen=True, forbid_unknown_fields=True):
     """Folded patterns of questions for a former state; `<name>` stands for one of *parts*."""
 
     asks: Sequence[str]
+    course: str = "(?!)"
+    """Questions for all states of a thing, one after the other."""
     asks_why: Sequence[str] = ()
     """Questions for the reason of a change."""
     asks_not: Sequence[str] = ()

@@ -27,6 +27,7 @@ def asks_for_past(question: str) -> bool:
 
 
 class _Patterns(NamedTuple):
+    course: re.Pattern[str]
     asks_why: tuple[re.Pattern[str], ...]
     recorded: re.Pattern[str]
     asks: tuple[re.Pattern[str], ...]
@@ -35,7 +36,7 @@ class _Patterns(NamedTuple):
 
 def _asks_in(language: str, text: str, question: str) -> bool:
     patterns = _patterns(language)
-    if any(pattern.search(text) for pattern in patterns.asks_why):
+    if any(pattern.search(text) for pattern in (patterns.course, *patterns.asks_why)):
         return True
     if patterns.recorded.search(text):
         return False
@@ -52,6 +53,7 @@ def _sections() -> dict[str, Past]:
 def _patterns(language: str) -> _Patterns:
     words = _sections()[language]
     return _Patterns(
+        re.compile(one_line(words.course)),
         tuple(re.compile(_fill_pattern(pattern, words)) for pattern in words.asks_why),
         re.compile(rf"\b(?:{one_line(words.recorded)})"),
         tuple(re.compile(_fill_pattern(pattern, words)) for pattern in words.asks),

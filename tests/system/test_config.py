@@ -69,6 +69,15 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(palimp, env, tmp_path:
     assert not (tmp_path / ".palimp").exists()
 
 
+def test_who_set_a_variable_wrongly_is_told_to_change_that(palimp, env):
+    """Not a setting, which the variable would go on to cover."""
+    env["PALIMP_SEARCH_ENGINE"] = "lucene"
+    refused = palimp("add", "Where would this go?")
+    assert "PALIMP_SEARCH_ENGINE is 'lucene'" in refused.stderr
+    assert "unset this variable" in refused.stderr
+    assert "config set" not in refused.stderr
+
+
 def test_a_broken_file_is_not_touched(palimp, env):
     """Nor written over; the reason is told by every command, and mending it ends the trouble."""
     path = Path(config_path(env))

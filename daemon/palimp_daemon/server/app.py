@@ -178,6 +178,8 @@ def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tupl
 def _open(config: Config, log: Log) -> Store:
     if config.problem:
         hint = "Mend it with `palimp config set` or `palimp config unset`, or in its file and `palimp stop`."
+        if config.problem.startswith("PALIMP_"):
+            hint = "Change or unset this variable of the environment, then `palimp stop`."
         raise StoreUnavailableError(config.problem, hint)
     return open_store(config.database, config.search_engine, log)
 

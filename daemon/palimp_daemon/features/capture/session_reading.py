@@ -137,7 +137,8 @@ def _said_in_text_file(path: str, redact: Redactor) -> Said:
     text = text.replace("\0", "")
     if size <= TEXT_BYTES_MAX and len(text) <= CAPTURE_CHARACTERS_MAX:
         return said_in(text, redact)
-    text = text[-CAPTURE_CHARACTERS_MAX:].partition("\n")[2]
+    text = text[-CAPTURE_CHARACTERS_MAX:]
+    text = text.partition("\n")[2] or text
     said = said_in(text, redact)
     return said._replace(notes=[_cut_note(len(text)), *said.notes])
 

@@ -324,3 +324,13 @@ def test_of_a_transcript_that_fits_nothing_is_left_out(tmp_path):
     path = written(tmp_path, *(said("user", f"request {number}") for number in range(50)))
     found = said_in_file(path, Redactor())
     assert (len(found.messages), found.notes) == (50, [])
+
+
+def test_of_one_very_long_line_the_end_is_looked_at(tmp_path, monkeypatch):
+    """And the note says how much that was."""
+    monkeypatch.setattr(session_reading, "CAPTURE_CHARACTERS_MAX", 60)
+    path = tmp_path / "said.txt"
+    path.write_text("word " * 100 + "We use uv.", encoding="utf-8")
+    said = said_in_file(str(path), Redactor())
+    assert "We use uv." in "".join(message.text for message in said.messages)
+    assert "last 60 characters" in "".join(said.notes)

@@ -366,6 +366,16 @@ _HOURS = """
 2026-10-18 2026-10-21 过去48小时我们决定了什么？
 """
 
+_WEEKS = """
+2026-10-12 2026-10-19 What did we decide in week 42?
+2026-09-28 - What was fixed since week 40?
+2026-10-12 2026-10-19 Was haben wir in KW 42 entschieden?
+2026-10-12 2026-10-19 Was wurde in der Kalenderwoche 42 behoben?
+2025-11-03 2025-11-10 Was haben wir in KW 45 entschieden?
+2026-10-12 2026-10-19 Qu'avons-nous décidé en semaine 42 ?
+2026-10-12 2026-10-19 Wat hebben we in week 42 besloten?
+"""
+
 _NEWS = """
 2026-10-06 2026-10-21 anything new about the cache in the past two weeks?
 2026-10-12 2026-10-19 is there anything new on the cache from last week?
@@ -469,6 +479,7 @@ BY_LANGUAGE = {
     "Russian": _read(_RUSSIAN),
     "Korean": _read(_KOREAN),
     "hours": _read(_HOURS),
+    "weeks": _read(_WEEKS),
     "news": _read(_NEWS),
     "written later": _read(_HELD_OUT),
 }

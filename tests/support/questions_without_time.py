@@ -420,6 +420,11 @@ how many logins failed in the last hour before the account is locked
 Which endpoint shows the requests of the past 24 hours?
 At most 5 sign-ins were allowed within the last 2 hours
 new month view of the calendar
+what did we change in week 2 of the onboarding
+Which tests run in week 3?
+a week 53 bug in the parser
+recent files menu was empty
+the recent orders table
 the news page shows last week
 Does spring cleaning remove old images?
 Is Mon-Fri enough for support hours?

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, cast
 
 from palimp_daemon.text.times import spans
 from palimp_daemon.text.times.phrases import Phrases
-from palimp_daemon.text.times.question_words import date_at, day_number_at, quarter_at, year_at
+from palimp_daemon.text.times.question_words import date_at, day_number_at, number_at, quarter_at, year_at
 from palimp_daemon.text.times.spans import Span
 from palimp_daemon.text.times.time_words import Role, times
 
@@ -55,6 +55,7 @@ class Points:
             self.week_of_month,
             self._day_of_month,
             self._month,
+            self._week_of_year,
             self._unit,
             self._named_with_last,
         )
@@ -144,6 +145,13 @@ class Points:
             return None
         number = cast("int", ordinal.phrase.value) if ordinal else None
         return Point(spans.week_of_month(number, month.span), month.following)
+
+    def _week_of_year(self, at: int) -> Point | None:
+        unit = self._phrases.take(at, Role.UNIT)
+        number = number_at(self._words, unit.following) if unit and unit.phrase.value == spans.WEEK else None
+        if not number or self._phrases.skip_in(number.following) > number.following:  # the second week of something
+            return None
+        return Point(spans.week_of_year(cast("int", number.phrase.value), self._today), number.following)
 
     def _month(self, at: int) -> Point | None:
         if (unit := self._phrases.take(at, Role.UNIT)) and unit.phrase.value == spans.MONTH:

@@ -67,6 +67,12 @@ def day_of_month(number: int, month_number: int, today: date, year: int | None =
     raise ValueError("There is no such day.")
 
 
+def week_of_year(number: int, today: date) -> Span:
+    """Return the most recent ISO week *number* that has begun; ValueError for an invalid one."""
+    begin = date.fromisocalendar(today.year, number, 1)
+    return around(WEEK, begin if begin <= today else date.fromisocalendar(today.year - 1, number, 1))
+
+
 def weekday(number: int, today: date) -> Span:
     """Return the most recent such weekday before *today*; Monday is 0."""
     return day(today - timedelta((today.weekday() - number - 1) % 7 + 1))

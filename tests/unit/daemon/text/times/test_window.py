@@ -169,6 +169,8 @@ def test_what_was_done_may_be_a_name():
         ("most recent fix", "newest", ""),
         ("What is the latest we know about Meilisearch?", "newest", "Meilisearch"),
         ("the latest bug that was fixed", "newest", ""),
+        ("recent decisions on the cache", "newest", "cache"),
+        ("what have we noted lately about the cache", "newest", "cache"),
         ("newest rule about OTA updates", "newest", "OTA updates"),
         ("What did we decide last about retries?", "newest", "retries"),
         ("What was our first decision about caching?", "oldest", "caching"),

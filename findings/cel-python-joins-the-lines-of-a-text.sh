@@ -4,8 +4,8 @@
 # One would guess: between three quotes a text of CEL goes over several lines, and the ends of these are part of it, as
 # the language has it, whose texts in one pair of quotes write them as "\n".
 # Seen: the expression is taken and each line feed in the text is dropped without a word, so that "one" and "two" on two
-# lines are "onetwo" and the comparison with "one\ntwo" is false. So it is in bytes. Of a carriage return and a line feed
-# the carriage return is left. With an r before the quotes, which is for texts without escapes, all is kept.
+# lines are "onetwo" and the comparison with "one\ntwo" is false. So it is in bytes. Of a carriage return with a line
+# feed the carriage return is left. With an r before the quotes, which is for texts without escapes, all is kept.
 #
 # Fails when that changes.
 set -euo pipefail

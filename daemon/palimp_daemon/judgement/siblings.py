@@ -75,10 +75,15 @@ def are_of_one_kind(newer: str, older: str) -> bool:
     are_subjects = _may_be_subject(subject) and _may_be_subject(instead)
     if not are_subjects or _has(new, subject) or _has(old, instead) or says_that_it_returns(newer):
         return False
-    kind = new[same + 1]
-    is_before_kind = kind == old[same + 1] and kind.isalpha() and not is_function_word(kind)
     is_first = not any(map(_may_be_subject, new[:same]))
+    is_before_kind = new[same + 1] == old[same + 1] and all(_names_kind(text, new[same + 1]) for text in (newer, older))
     return (is_first and is_before_kind) or (same > 1 and _belonging().fullmatch(new[same - 1]) is not None)
+
+
+def _names_kind(text: str, word: str) -> bool:
+    """Tell whether *word* is a noun of *text*: before a colon or an auxiliary."""
+    behind = text.lower().partition(word)[2]
+    return _may_be_subject(word) and (behind.startswith(":") or _confirming().match(behind) is not None)
 
 
 def _may_be_subject(word: str) -> bool:

@@ -87,11 +87,17 @@ def test_only_the_beginning_of_a_long_text_is_compared():
         ("Anna mows the wheat fields", "Bela mows the wheat fields since Anna left", False),
         ("field 3 is mown twice", "field 4 is mown once", False),
         ("We mow the wheat", "They mow the wheat", False),
+        ("Anna reviews the fields on Mondays", "Bela reviews the fields on Fridays", False),
+        ("Redis holds the harvest for 1 day", "Valkey holds the harvest for 2 days", False),
+        ("Weizen Felder sind im Juni gemäht", "Gerste Felder sind im August gemäht", True),
         ("summer hours again: the gate opens at 6", "winter hours again: the gate opens at 8", False),
     ],
 )
 def test_two_texts_that_begin_with_subjects_of_one_kind_are_siblings(one: str, other: str, *, are_siblings: bool):
-    """Either way round, whatever is asked; a name that the other text has, a number or a pronoun is no such subject."""
+    """Either way round, whatever is asked; a name that the other text has, a number or a pronoun is no such subject.
+
+    Before another verb than an auxiliary, one may have taken the other's place.
+    """
     assert are_of_one_kind(one, other) is are_of_one_kind(other, one) is are_siblings
 
 

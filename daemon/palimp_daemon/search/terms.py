@@ -109,7 +109,8 @@ def _framing() -> re.Pattern[str]:
 
 
 def _spellings(text: str, terms: AbstractSet[str]) -> list[str]:
-    whole = [phrase for word in _RUN.findall(text) for phrase in phrases_of(word)]
+    words = (word for word in _RUN.findall(text) if not word.isdecimal() or word in terms)  # no part of a version
+    whole = [phrase for word in words for phrase in phrases_of(word)]
     spellings = dict.fromkeys([*whole, *(joined.word for joined in joined_in(text))])
     return [each for each in spellings if each not in terms][:SPELLINGS_MAX]
 

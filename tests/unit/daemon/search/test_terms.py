@@ -27,6 +27,14 @@ def test_nor_are_words_that_say_nothing_in_another_language_looked_for():
 
 
 @pytest.mark.parametrize(
+    ("text", "is_tried"),
+    [("4 bowls", True), ("bowls of 4.1 litres", False), ("bowl-4/lid", False), ("release v1.4", False)],
+)
+def test_a_number_is_tried_in_words_where_it_is_no_part_of_a_version(text: str, *, is_tried: bool):
+    assert ("four" in parse_query(text).spellings) is is_tried
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("who's on call", ["call"]),

@@ -106,7 +106,7 @@ def test_what_is_installed_is_what_the_client_needs(claude, home: Path):
     assert hooks["PreToolUse"][0]["matcher"] == "Edit|MultiEdit|Write|NotebookEdit|Read|Bash"
     skill = (home / ".claude" / "skills" / "palimp" / "SKILL.md").read_text()
     assert skill.startswith("---\nname: palimp\n")
-    assert "registered" in claude("install", "--list").stdout
+    assert "claude-code\tfound\tregistered" in claude("install", "--list").stdout
 
 
 @pytest.mark.parametrize("name", CLAUDE)

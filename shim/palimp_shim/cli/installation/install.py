@@ -19,8 +19,9 @@ from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.cli.command import Invocation, argument, command, flag, here
 from palimp_shim.cli.installation.stop import stop_daemon
-from palimp_shim.cli.output import print_line, print_notes, print_remark, print_text
+from palimp_shim.cli.output import print_line, print_notes, print_remark, print_rows, print_text
 from palimp_shim.cli.sessions.history_offer import offer
+from palimp_shim.cli.tables import Column
 from palimp_shim.install import systemd
 from palimp_shim.install.our_programs import programs_folder
 
@@ -58,9 +59,10 @@ def run(typed: Invocation) -> None:
     """Plan the changes; print or make them."""
     options, env = typed.options, typed.env
     if options.is_list:
-        for name, each in CLIENTS.items():
-            there = "found" if each.is_there(env) else "-"
-            print_line(f"{name:<15} {there:<6} {'registered' if each.is_installed(env) else '-'}")
+        there = {True: "found", False: "-"}
+        known = {True: "registered", False: "-"}
+        rows = [[name, there[each.is_there(env)], known[each.is_installed(env)]] for name, each in CLIENTS.items()]
+        print_rows([Column("client", "cyan"), Column("on this machine"), Column("palimp in it")], rows)
         return
     name, client = client_of(options, env)
     changes, said = client.changes(env, programs_folder())

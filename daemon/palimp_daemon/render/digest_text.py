@@ -76,4 +76,5 @@ def _line(line: Any, *, with_more: bool) -> str:
     if not with_more or not line.more:
         return text
     more = shorten(one_line(line.more), MORE_CHARACTERS)
-    return uncut(text, more) if text.endswith("…") else f"{text}: {more}"
+    gap = " " if line.more[0].isspace() else ""  # none where a long word was cut
+    return uncut(text, gap + more) if text.endswith("…") else f"{text}: {more}"

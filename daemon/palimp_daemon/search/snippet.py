@@ -52,7 +52,7 @@ class RowText(NamedTuple):
 def row_text(title: str, text: str, tags: str, wanted: SearchStems, stems: Stems, mark: str = MARK) -> RowText:
     """Return the text shown of a memory or section; *mark* surrounds each match."""
     beyond = beyond_title(title, text)
-    rest = text if beyond is None else beyond
+    rest = text if beyond is None else beyond.lstrip()
     whole = title_and_text(title, text)
     at = len(whole) - len(rest)
     found = mentions(whole, wanted, stems)

@@ -76,7 +76,7 @@ def beyond_title(title: str, text: str) -> str | None:
     end = _title_end(title, text)
     if not end:
         return None
-    rest = text[end:].lstrip(None if title.endswith("…") else _AFTER_TITLE)
+    rest = text[end:] if title.endswith("…") else text[end:].lstrip(_AFTER_TITLE)
     return rest if _IN_WORD.search(rest) else ""
 
 
@@ -91,7 +91,7 @@ def title_and_text(title: str, text: str) -> str:
 
 def uncut(title: str, beyond: str) -> str:
     """Join a cut *title* and the text *beyond* it."""
-    return title.removesuffix("…") + ("" if beyond.startswith(tuple(_SIGNS)) else " ") + beyond
+    return title.removesuffix("…") + beyond
 
 
 def join_title(first: str, second: str) -> str:

@@ -238,7 +238,9 @@ def _of_user(heard: MessageInContext) -> Extract | None:
     signs = signs_of_user(heard)
     is_choice = bool(heard.ruled and heard.ruled.is_answer)
     is_by_label = is_choice and bool(decisions.labelled_sentence(heard.texts[0], [_end_of(heard.before)]))
-    settles = heard.ruled is not None or any(each.settles for each in heard.said)
+    settles = heard.ruled is not None or (
+        any(each.settles for each in heard.said) and (_is_asked(heard) or weighing.shows_will(heard.said, signs))
+    )
     if not is_by_label and not (settles and weights.odds("user", signs) >= USER_ODDS_MIN):
         return _pick(heard) if _picks(heard) else _accepted_offer(heard) or _terse(heard)
     kind = "preference" if terse.is_standing_order(heard.texts) else weighing.kind_of_user(signs)
@@ -255,6 +257,10 @@ def _of_user(heard: MessageInContext) -> Extract | None:
     is_answer = is_choice or begins_with_pronoun(quote)
     extract = Extract(kind, quote, _question_before(heard, quote, is_answer=is_answer))
     return extract if length_in_words(extract.text) >= WORDS_MIN else _terse(heard)
+
+
+def _is_asked(heard: MessageInContext) -> bool:
+    return heard.before.rstrip().endswith(_QUESTION_MARKS) or decisions.asks_advice(heard.asked)
 
 
 def _whole_of_few(heard: MessageInContext, *, is_answer: bool) -> str:

@@ -29,7 +29,7 @@ _RIGHT: Final = AnyOf(
     r"|is|are|lives?|want|said|meant|rather|give|keep|moved|there's|there is|runs?|owns?|uses|works|skips?|means)\b",
 )
 _FINE: Final = AnyOf(
-    r"^(?:yes|yep|sure)\b",
+    r"^(?:yes|yep|sure)\b|^(?:ok(?:ay)?\W+)?not (?:needed|necessary|worth|now|yet|important)\b",
     r"^no,? (?:that's|it's|this is|all) (?:fine|ok|okay|good|right|great)\b",
     r"^no(?:,| -)? (?:problem|worries|idea|need|rush|thanks?|hurry|clue|questions?)\b",
     r"\bgo on\b|\bnever ?mind\b|\bwrong (?:window|tab|chat|terminal|file, sorry)\b",

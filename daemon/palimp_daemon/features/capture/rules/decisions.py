@@ -237,6 +237,11 @@ def _gives_reason(text: str) -> bool:
     return not is_idle and length_in_words(text) >= REASON_WORDS_MIN
 
 
+def asks_advice(message: str) -> bool:
+    """Tell whether the user's *message* asks for an opinion."""
+    return bool(_ASKS_ADVICE.search(message))
+
+
 def is_offer(message: str) -> bool:
     """Tell whether the agent's *message* asks which of some things to take."""
     return bool(_offer_in(whole_items([each.text for each in sentences_of(message)])))

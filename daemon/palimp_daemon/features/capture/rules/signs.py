@@ -1,4 +1,4 @@
-"""Signs of a sentence in seven languages: speech act, certainty, subject (`weighing` adds them up)."""
+"""Signs of a sentence in seven languages, which `weighing` adds up."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -48,7 +48,7 @@ _QUESTION: Final = AnyOf(r"[?？]\W*$")
 _NONCOMMITTAL: Final = InAnyLanguage(lambda words: words.noncommittal)
 _PASSING: Final = InAnyLanguage(lambda words: words.passing)
 _WANTS: Final = InAnyLanguage(lambda words: words.wants)
-_LASTING: Final = (SIGNS["standing"], InAnyLanguage(lambda words: words.no_exception))
+_LASTING: Final = (SIGNS["standing"], SIGNS["decided"], InAnyLanguage(lambda words: words.no_exception))
 _POLITE: Final = InAnyLanguage(lambda words: words.polite_question)
 _ASKS_TO_REMEMBER: Final = InAnyLanguage(lambda words: words.asks_to_remember)
 _REQUEST_TO_REMEMBER: Final = InAnyLanguage(lambda words: words.request_to_remember)
@@ -71,12 +71,12 @@ def is_noncommittal(sentence: str) -> bool:
 
 
 def passing_of(sentences: Sequence[str]) -> list[bool]:
-    """Tell of each of *sentences* whether it is about the work at hand, as all behind a wish for one thing is."""
+    """Tell of each of *sentences* whether it is of the work at hand, as all behind a wish for one thing is."""
     found: list[bool] = []
-    is_specified = False
+    is_specified = is_lasting = False
     for each in sentences:
         is_specified = is_specified or bool(_WANTS.search(each))
-        is_lasting = any(signs.search(each) for signs in _LASTING)
+        is_lasting = is_lasting or any(signs.search(each) for signs in _LASTING)
         found.append((is_specified or bool(_PASSING.search(each))) and not is_lasting)
     return found
 

@@ -27,6 +27,12 @@ _RULED: Final = frozenset(["standing", "must", "wish", "imperative"])
 _OF_WILL: Final = CORE | {"our", "asks_you", "way"}
 """Signs of a wish or a decision; "always", "every" and "only" may state a fact."""
 
+_ADDRESSING: Final = frozenset(
+    ["standing", "must", "decided", "we_do", "remember", "wish", "no", "imperative", "asks_you"]
+)
+"""Signs of somebody's will; without rules of its own, a language needs one beside *only*, *all* and denials."""
+
+_NUMBER_FOR_ALL: Final = frozenset(["always", "number"])
 _OF_YOUR_WAY: Final = frozenset(["asks_you", "way"])
 """Signs of an order on how the agent writes."""
 
@@ -79,6 +85,13 @@ def user_signs(said: Sequence[Utterance], before: str, found: str) -> frozenset[
     if before:
         signs.add("answers a question" if before.rstrip().endswith(("?", "？")) else "answers")
     return frozenset(signs)
+
+
+def shows_will(said: Sequence[Utterance], signs: frozenset[str]) -> bool:
+    """Tell whether a message is in English, or has a sign of somebody's will, or a number for all."""
+    if "no rule" in signs or signs >= _NUMBER_FOR_ALL:
+        return True
+    return any(each.settles and each.signs & _ADDRESSING for each in said)
 
 
 def _rule_signs(found: str, sentences: Sequence[str]) -> set[str]:

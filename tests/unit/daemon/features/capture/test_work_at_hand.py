@@ -28,6 +28,14 @@ def captured(*said: str) -> list[tuple[str, str]]:
         "ahora sale solo la báscula izquierda y no la derecha, tiene que ser al revés",
         "agora aparece só a balança da esquerda, e não a da direita",
         "刚才试了一下，点左边的蜂箱没反应，只能重新打开",
+        "I'm looking at the second hive and the scale is not at 12 kg but at 9, the lid must be off",
+        "you forgot the lids of the old hives, they must stand in the other shed, not here",
+        "ok not needed then, the bees only fly until noon",
+        "Der Deckel ist zu klein und die Bienen dürfen da nicht raus. Bitte größer.",
+        "Schreib mir bitte eine Mail an alle Imker, nicht zu lang und ohne Fremdwörter.",
+        "le couvercle est trop petit, il ne doit pas rester comme ça",
+        "la báscula se apagó ayer, todas las cajas tienen que volver a su sitio",
+        "昨天蜂箱的盖子掉了，不能再这样",
         "蜂箱の画面を開くとエラーが出ます。調べてください",
     ],
 )
@@ -44,6 +52,10 @@ def test_a_report_of_the_work_at_hand_is_not_kept(said: str):
         "je voudrais une page pour les reines. Elle doit montrer uniquement les vivantes.",
         "quiero una página para las reinas. Solo deben salir las vivas.",
         "quero uma página para as rainhas. Só devem aparecer as vivas.",
+        "make a small page that lists only the living queens and must not count the dead ones",
+        "schreib eine Seite für die Königinnen, die nur die lebenden zählen darf",
+        "écris une page pour les reines, elle doit compter uniquement les vivantes",
+        "crea una página para las reinas, solo deben contar las vivas",
         "帮我写一个页面，只显示活着的蜂王，死的不要",
     ],
 )
@@ -57,6 +69,10 @@ def test_what_one_new_thing_is_to_do_is_not_kept(said: str):
         (
             "I updated the scale by hand. From now on we never update scales without a backup.",
             "From now on we never update scales without a backup.",
+        ),
+        (
+            "From now on every lid gets two screws. We lost four lids in the storm this morning.",
+            "From now on every lid gets two screws. We lost four lids in the storm this morning.",
         ),
         (
             "I'd like to add a page for the queens. We decided with the vet that their colors are kept.",
@@ -74,6 +90,9 @@ def test_what_lasts_is_kept_beside_it(said: str, kept: str):
         "包装上的标签在哪里打印，我看一下",
         "das Bienenhaus steht seit gestern 12 Stunden im Schatten",
         "hier, los dos, 14 cajas",
+        "alle Deckel sind zu, nur der dritte nicht",
+        "solo la tercera caja pesa menos, las otras no",
+        "só a terceira caixa pesa menos",
     ],
 )
 def test_a_message_without_any_sign_is_not_kept_in_other_languages(said: str):

@@ -57,7 +57,7 @@ def languages_of(question: str) -> list[str]:
 
 
 def saying_nothing(text: str) -> frozenset[str]:
-    """Return the stop words of *text* in its language, in lower case; none if it is English."""
+    """Return the stop words of *text* in its language; none if it is English."""
     words = _words(text)
     language = _language_of(words)
     if language == ENGLISH:

@@ -1,7 +1,7 @@
 """Capture memories from running sessions.
 
-Every `capture.turns` turns, before a compaction and at the end, a transcript is read on. Memories and position are
-stored in one transaction. If the user's `capture.command` fails, the rules extract.
+Every `capture.turns` turns, before a compaction and at the end, a transcript is read on, in one transaction.
+If the user's `capture.command` fails, the rules extract.
 """
 
 from collections.abc import Callable, Sequence

@@ -65,7 +65,7 @@ def _opening() -> re.Pattern[str]:
 
 
 def title_of(sentences: Sequence[str]) -> str:
-    """Return the most telling of *sentences*, at least one, as title."""
+    """Return the most telling of *sentences* as title."""
     return _as_title(max(sentences, key=lambda each: _tells(without_opening(each))))
 
 

@@ -178,7 +178,7 @@ def is_decision(sentence: str, before: str, *, has_reason: bool) -> bool:
 def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bool:
     """Tell whether the user picks, with a reason, an offer in *before*, the agent's message.
 
-    *asked*: the user's message before; an answer to a question for advice is an offer, too.
+    An answer to a question for advice (*asked*) is an offer, too.
     """
     if any(signs.search(sentence) for signs in (STILL_FAILS, OF_THIS_DAY, UNTRUE)) or is_of_the_moment(sentence):
         return False

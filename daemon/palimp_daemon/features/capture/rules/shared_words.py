@@ -30,7 +30,7 @@ def names_in(words: Sequence[str]) -> set[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of *text*; names of files, versions and functions are single ones."""
+    """Return the words of *text*; names are single ones."""
     return _WORD.findall(text)
 
 

@@ -110,7 +110,7 @@ def is_terse(sentences: Sequence[str]) -> bool:
 
 
 def is_standing_order(sentences: Sequence[str]) -> bool:
-    """Tell whether a short message tells the agent what to do always, or never."""
+    """Tell whether a short message is an order for always, or never."""
     return is_terse(sentences) and any(_orders_always(words, sentences) for words in _languages())
 
 
@@ -120,7 +120,7 @@ def picks(text: str) -> bool:
 
 
 def tells_how_it_was(sentences: Sequence[str]) -> bool:
-    """Tell whether a short message reports, with the words of rules: "never seen that"."""
+    """Tell whether a short message only reports: "never seen that"."""
     text = " ".join(sentences)
     return is_terse(sentences) and any(_re(words.told).search(text) for words in _languages() if _speaks(words, text))
 

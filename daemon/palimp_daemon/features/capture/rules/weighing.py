@@ -75,7 +75,7 @@ def utterances(sentences: Iterable[str], passing: Container[str] = ()) -> list[U
 
 
 def user_signs(said: Sequence[Utterance], before: str, found: str) -> frozenset[str]:
-    """Return the signs of a user's answer to *before*; *found*: the kind by the rules."""
+    """Return the signs of an answer to *before*; *found*: the kind by the rules."""
     signs = _rule_signs(found, [each.text for each in said])
     meant = [each for each in said if not each.is_noncommittal]
     signs = signs.union(*(each.signs for each in meant))

@@ -47,7 +47,7 @@ _WE_DO: Final = AnyOf(
     r"\bwe(?:'ll| will) (?:go with|use|keep|take|stay with|stick (?:to|with)|not support|not use|no longer|drop"
     r"|move to|switch to|standardi[sz]e)\b",
     r"\bwe (?:won't|will not) (?:support|use|do|ship|have|cache|need)\b",
-    r"(?<!\bhow)(?<!\bwhat)(?<!\bas)(?<!\bthan)(?<!\bwhere)(?<!\bthink)(?<!\bthat)(?<!\bwhy)(?<!\blike)"
+    r"(?<!\bhow)(?<!\bwhat)(?<!\bas)(?<!\bthan)(?<!\bwhere)(?<!\bthink)(?<!\bthat)(?<!\bwhy)(?<!\blike)(?<!\bcourse)"
     r" it is\b(?=[.,!]|$)",
     r"\b(?:going|went|we go) with\b",
     r"^(?:(?:ok|okay|so|and|then|well|hm+|right)\W+)*(?:max(?:imum)?|min(?:imum)?|(?:no|never) more than) (?:of )?\d",
@@ -127,7 +127,7 @@ _WITH_REASON: Final = re.compile(
 )
 """A name, then more."""
 _FILLS: Final = re.compile(
-    r"the|an?|on|in|by|with|for|then|der|die|das|mit|auf|für|dann|le|la|les|avec|sur|con|el|en|com|em|o|тогда|用|就|那就",
+    r"the|an?|on|in|by|with|for|then|der|die|das|mit|auf|für|dann|le|la|les|avec|sur|con|el|en|com|em|o|тогда|用|就|那就|就用|那就用|那用",
     re.IGNORECASE,
 )
 """Words beside the name of a thing."""

@@ -38,6 +38,7 @@ def test_a_name_with_its_reason_is_a_pick(asked: str, told: str, answer: str):
         ("how often do we weigh?", "Every 30 minutes.", "make it 90, the battery does not last a season otherwise"),
         ("wie oft wiegen wir?", "Alle 30 Minuten.", "90 minuten, sonst hält der akku keine saison"),
         ("com que frequência? quantos minutos?", "A cada 30.", "90 minutos, a bateria acaba antes do verão"),
+        ("c'est quoi l'intervalle ?", "30 minutes.", "mets 90, la batterie ne tient pas jusqu'en automne"),
         ("какой у нас интервал?", "30 минут.", "ставь 90, иначе батарея не доживёт до осени"),
         ("多久称一次？", "30 分钟。", "90分钟，电池撑不到秋天"),
     ],

@@ -30,6 +30,9 @@ def captured(*said: str) -> list[tuple[str, str]]:
         "刚才试了一下，点左边的蜂箱没反应，只能重新打开",
         "I'm looking at the second hive and the scale is not at 12 kg but at 9, the lid must be off",
         "you forgot the lids of the old hives, they must stand in the other shed, not here",
+        "the log says the lid is open: it has 3 hinges instead of 2, and only one is locked",
+        "I've got this old hive of my uncle that nobody ever opens, tell me how many frames it has",
+        "oh no. of course. of course it is",
         "ok not needed then, the bees only fly until noon",
         "Der Deckel ist zu klein und die Bienen dürfen da nicht raus. Bitte größer.",
         "Schreib mir bitte eine Mail an alle Imker, nicht zu lang und ohne Fremdwörter.",
@@ -103,6 +106,7 @@ def test_a_message_without_any_sign_is_not_kept_in_other_languages(said: str):
     "pasted",
     [
         "W/HiveScale( 4711): weight must never be negative, only positive values are allowed",
+        "Error from hub (Closed): lids must never be opened by the user smoker",
         "Warning: hives must only be opened once in /srv/bees/hive.php on line 12",
         "Error Domain=HiveErrorDomain Code=7 the lid must never be closed",
         "Hello beekeepers,\nwe never deliver sugar on Sundays and always send wax first.\nBest regards, Ines",

@@ -32,7 +32,7 @@ def captured(*said: str) -> list[tuple[str, str]]:
         "you forgot the lids of the old hives, they must stand in the other shed, not here",
         "the log says the lid is open: it has 3 hinges instead of 2, and only one is locked",
         "I've got this old hive of my uncle that nobody ever opens, tell me how many frames it has",
-        "oh no. of course. of course it is",
+        "ha. of course. of course it is",
         "ok not needed then, the bees only fly until noon",
         "Der Deckel ist zu klein und die Bienen dürfen da nicht raus. Bitte größer.",
         "Schreib mir bitte eine Mail an alle Imker, nicht zu lang und ohne Fremdwörter.",

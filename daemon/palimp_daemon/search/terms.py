@@ -95,7 +95,7 @@ def parse_query(text: str, *, by_date: bool = False) -> Query:
 
 
 def _without_frame(terms: list[str], text: str) -> list[str]:
-    """Leave "how many" or "decided" out of a question for one thing, of which they would be a half."""
+    """Leave "how many" or "decided" out of a question for one thing."""
     said = _RUN.findall(" ".join(_framing().findall(text)))
     framing = {form for word in said for form in _forms(word)}
     others = [term for term in terms if term not in framing]

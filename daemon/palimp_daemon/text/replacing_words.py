@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from palimp_daemon.languages.language import Replacing, either, sections
-from palimp_daemon.languages.language_of import language_of
+from palimp_daemon.languages.language_of import is_function_word, language_of
 
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z0-9_]+")
 _PART: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
@@ -54,6 +54,16 @@ def is_other_value(older: str, newer: str) -> bool:
     other = [place for place, (one, two) in enumerate(zip(said, former, strict=True)) if one != two]
     is_number = len(other) == 1 and said[other[0]][0].isdigit() and former[other[0]][0].isdigit()
     return is_number and other[0] >= first
+
+
+def is_same_but_value(older: str, newer: str) -> bool:
+    """Tell whether one number behind a function word differs: "is 10 MB"."""
+    said, former = (_PART.findall(text.lower()) for text in (newer, older))
+    other = [place for place, (one, two) in enumerate(zip(said, former, strict=False)) if one != two]
+    if len(said) != len(former) or len(other) != 1 or not other[0]:
+        return False
+    is_number = said[other[0]][0].isdigit() and former[other[0]][0].isdigit()
+    return is_number and is_function_word(said[other[0] - 1])
 
 
 def clause_with_other_value(older: str, newer: str) -> str:

@@ -18,6 +18,7 @@ from palimp_daemon.text.replacing_words import (
     is_exception,
     is_other_value,
     is_other_value_of_part,
+    is_same_but_value,
     says_little_besides,
     words_that_replace,
 )
@@ -78,7 +79,12 @@ def links_by_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list
     Replacing words count for the likeliest; other links are inferred, and hide nothing. A fix "instead of" something
     replaces no decision.
     """
-    likely = [each for each in subject if each.odds >= ODDS_MIN and not are_of_one_kind(text, each.row.content)]
+    likely = [
+        each
+        for each in subject
+        if is_same_but_value(each.row.content, text)
+        or (each.odds >= ODDS_MIN and not are_of_one_kind(text, each.row.content))
+    ]
     inferred = [ProposedLink(each.row, "replaces", "inferred") for each in likely]
     if named := _by_value(kind, text, subject):
         return [named, *[aim for aim in inferred if aim.older.seq != named.older.seq]]

@@ -63,7 +63,7 @@ def kinds_of(question: str) -> tuple[str, ...]:
 
 
 def kinds_alone(question: str) -> tuple[str, ...]:
-    """Return the kinds of memories that *question* names if it asks for nothing else."""
+    """Return the kinds of memories that *question* asks for alone."""
     kinds = kinds_of(question) if len(question) <= KIND_CHARACTERS_MAX else ()
     if not kinds:
         return ()

@@ -202,3 +202,21 @@ def test_a_former_name_is_looked_for_however_long_the_other_words_are(request_co
 )
 def test_another_value_before_a_comma_counts_near_now_alone(request_context, older: str, newer: str, relation: str):
     assert link(request_context, older, newer) == relation
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "is_doubted"),
+    [
+        ("The kiln holds at 900 degrees", "The kiln holds at 950 degrees", True),
+        ("Schalen brennen nach 30 Tagen", "Schalen brennen nach 60 Tagen", True),
+        ("Bake bowl 3 in the kiln", "Bake bowl 4 in the kiln", False),
+    ],
+)
+def test_another_number_alone_is_doubted_and_hides_nothing(
+    request_context, older: str, newer: str, *, is_doubted: bool
+):
+    save_memory(request_context(session="a"), SaveMemory(text=older, kind="decision"))
+    saved = save_memory(request_context(session="a"), SaveMemory(text=newer, kind="decision"))
+
+    assert saved.linked == []
+    assert [each.title for each in saved.unclear] == [older] * is_doubted

@@ -15,6 +15,7 @@ import apsw
 import pytest
 from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
+from data_folder import files_with
 from lanes import many
 from repositories import Repository, changes_command, imported
 from retry_helper import KEEP, RENAMED, RETRY
@@ -22,7 +23,7 @@ from running_daemon import RunningDaemon, end_daemon, wait_until
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.opening import open_store
-from palimp_protocol.env.paths import conversations_path, database_path, state_directory
+from palimp_protocol.env.paths import conversations_path, database_path
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.memory_messages import SaveMemory
@@ -45,13 +46,6 @@ def palimp(env: dict[str, str], project: Path, *arguments: str, code: int = 0) -
     )
     assert done.returncode == code, done.stderr
     return done.stdout + done.stderr
-
-
-def files_with(env: dict[str, str], *pieces: str | bytes) -> list[str]:
-    """Return the files of the data folder in which one of *pieces* stands."""
-    wanted = [piece.encode() if isinstance(piece, str) else piece for piece in pieces]
-    files = [path for path in Path(state_directory(env)).rglob("*") if path.is_file()]
-    return [str(path) for path in files for data in [path.read_bytes()] if any(piece in data for piece in wanted)]
 
 
 def token(number: int) -> str:

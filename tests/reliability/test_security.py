@@ -8,16 +8,12 @@ from pathlib import Path
 import pytest
 from claude_hooks import PALIMP
 from daemon_asking import ask
+from data_folder import files_with
 
 from palimp_protocol.env.paths import state_directory
 
 WORD = "zanzibarquux"
 SECRET = f"The launch word is {WORD}, said by nobody else."
-
-
-def files_with(env: dict[str, str], word: str) -> list[str]:
-    files = [path for path in Path(state_directory(env)).rglob("*") if path.is_file()]
-    return [str(path) for path in files if word.encode() in path.read_bytes()]
 
 
 def palimp(env, project, *arguments: str, code: int = 0) -> str:

@@ -5,6 +5,7 @@ common. Patterns: `languages/<name>.toml`.
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -48,22 +49,23 @@ def is_other_value(older: str, newer: str) -> bool:
     Further before "now" the number is a name: "Phase 2 is done now".
     """
     said, first = _around_now(newer)
-    former = _PART.findall(older.lower())
-    if not said or len(said) != len(former):
-        return False
-    other = [place for place, (one, two) in enumerate(zip(said, former, strict=True)) if one != two]
-    is_number = len(other) == 1 and said[other[0]][0].isdigit() and former[other[0]][0].isdigit()
-    return is_number and other[0] >= first
+    place = _other_number(said, _PART.findall(older.lower()))
+    return place is not None and place >= first
 
 
 def is_same_but_value(older: str, newer: str) -> bool:
     """Tell whether one number behind a function word differs: "is 10 MB"."""
     said, former = (_PART.findall(text.lower()) for text in (newer, older))
+    place = _other_number(said, former)
+    return bool(place) and is_function_word(said[place - 1])
+
+
+def _other_number(said: Sequence[str], former: Sequence[str]) -> int | None:
     other = [place for place, (one, two) in enumerate(zip(said, former, strict=False)) if one != two]
-    if len(said) != len(former) or len(other) != 1 or not other[0]:
-        return False
+    if len(said) != len(former) or len(other) != 1:
+        return None
     is_number = said[other[0]][0].isdigit() and former[other[0]][0].isdigit()
-    return is_number and is_function_word(said[other[0] - 1])
+    return other[0] if is_number else None
 
 
 def clause_with_other_value(older: str, newer: str) -> str:

@@ -11,6 +11,12 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from palimp_clients.transcripts.calls import QUESTIONS_MAX
+from palimp_daemon.features.capture.question_wording import (
+    BEFORE_CHARACTERS_MAX,
+    QUESTION_MARKS,
+    end_or_question,
+    question_before,
+)
 from palimp_daemon.features.capture.rules import (
     corrections,
     decisions,
@@ -36,23 +42,13 @@ RECAP_CHARACTERS_MAX: Final = 1_200
 SENTENCES_PICKING: Final = 3
 """Sentences kept of an answer that chooses: the choice, perhaps its reason."""
 
-BEFORE_CHARACTERS_MAX: Final = 200
-"""Characters kept of the preceding message, from its last question, or its end."""
-
 HEARD_CHARACTERS_MAX: Final = 2_000
 """Characters read of the message answered; matching several signs takes quadratic time."""
 
 WHOLE_WORDS_MAX: Final = 40
 """Words of a message kept whole; of a longer one, what settles something."""
 
-STEMS_REPEATING: Final = 2
-"""Words of a question in an answer that stands alone."""
-
-ANSWER_WORDS_MAX: Final = 12
-"""Words of an answer to the user's own question; more stand alone."""
-
 _CODE: Final = re.compile(r"`[^`]*`")
-_QUESTION_MARKS: Final = ("?", "？")
 
 TERSE_WORDS_MIN: Final = 2
 """Words of a message whose form says what it means: "no mocks"."""
@@ -255,12 +251,12 @@ def _of_user(heard: MessageInContext) -> Extract | None:
         quote = _quote(heard.message.text, _telling(heard.sentences, heard.said))
     quote = without_joining(quote)
     is_answer = is_choice or begins_with_pronoun(quote)
-    extract = Extract(kind, quote, _question_before(heard, quote, is_answer=is_answer))
+    extract = Extract(kind, quote, question_before(_end_of(heard.before), heard.asked, quote, is_answer=is_answer))
     return extract if length_in_words(extract.text) >= WORDS_MIN else _terse(heard)
 
 
 def _is_asked(heard: MessageInContext) -> bool:
-    return heard.before.rstrip().endswith(_QUESTION_MARKS) or decisions.asks_advice(heard.asked)
+    return heard.before.rstrip().endswith(QUESTION_MARKS) or decisions.asks_advice(heard.asked)
 
 
 def _whole_of_few(heard: MessageInContext, *, is_answer: bool) -> str:
@@ -276,26 +272,6 @@ def _whole_of_few(heard: MessageInContext, *, is_answer: bool) -> str:
 
 def _between(sentences: Sequence[Sentence], first: Sentence, last: Sentence) -> Sequence[Sentence]:
     return sentences[sentences.index(first) : sentences.index(last) + 1]
-
-
-def _question_before(heard: MessageInContext, quote: str, *, is_answer: bool) -> str:
-    """Return the question, the agent's or the user's own, without which *quote* is not understood."""
-    told = _short_answer(heard.before, quote)
-    if told.endswith(_QUESTION_MARKS):
-        return told if is_answer or not _says_again(quote, told) else ""
-    own = _short_answer(heard.asked)
-    is_own = own.endswith(_QUESTION_MARKS) and length_in_words(quote) <= ANSWER_WORDS_MAX
-    if is_own and not _is_label(heard, quote) and not _says_again(quote, own):
-        return own
-    return told if is_answer else ""
-
-
-def _is_label(heard: MessageInContext, quote: str) -> bool:
-    return bool(decisions.labelled_sentence(quote, [_end_of(heard.before)]))
-
-
-def _says_again(answer: str, question: str) -> bool:
-    return len(stems(answer) & stems(question)) >= STEMS_REPEATING
 
 
 def _picks(heard: MessageInContext) -> bool:
@@ -319,7 +295,7 @@ def _answers_in_short(heard: MessageInContext) -> bool:
 
 def _pick(heard: MessageInContext) -> Extract:
     quote = _quote(heard.message.text, heard.sentences[:SENTENCES_PICKING])
-    return Extract("decision", quote, _question_before(heard, quote, is_answer=True))
+    return Extract("decision", quote, question_before(_end_of(heard.before), heard.asked, quote, is_answer=True))
 
 
 def _terse(heard: MessageInContext) -> Extract | None:
@@ -328,7 +304,7 @@ def _terse(heard: MessageInContext) -> Extract | None:
         return None
     quote = heard.message.text.strip()
     is_answer = kind == "correction" or begins_with_pronoun(quote) or terse.picks(quote)
-    answered = _short_answer(heard.before, quote) or short(heard.before, BEFORE_CHARACTERS_MAX)
+    answered = end_or_question(_end_of(heard.before), quote) or short(heard.before, BEFORE_CHARACTERS_MAX)
     return Extract(kind, quote, answered if is_answer else "", is_terse=True)
 
 
@@ -340,7 +316,9 @@ def _asked_for(heard: MessageInContext, asking: int) -> Extract:
         quote = said = _quote(heard.message.text, heard.sentences[:asking])
     kind = weighing.kind_of_asked_for(_whole(said))
     is_answer = begins_with_pronoun(said) or length_in_words(said) < WORDS_MIN
-    return Extract(kind, quote, _short_answer(heard.before) if is_answer else "", said=said, is_asked_for=True)
+    return Extract(
+        kind, quote, end_or_question(_end_of(heard.before)) if is_answer else "", said=said, is_asked_for=True
+    )
 
 
 def _telling(sentences: Sequence[Sentence], said: Sequence[weighing.Utterance]) -> Sequence[Sentence]:
@@ -374,7 +352,7 @@ def _of_agent(heard: MessageInContext) -> Extract | None:
         quote = _quote(heard.message.text, heard.sentences[span[0] : span[1] + 1])
     else:
         return None
-    return Extract("fix", quote, _short_answer(heard.asked) if fixes.tells_of_trouble(heard.asked) else "")
+    return Extract("fix", quote, end_or_question(heard.asked) if fixes.tells_of_trouble(heard.asked) else "")
 
 
 # --- what the rules see in it --------------------------------------------------------------------
@@ -440,19 +418,7 @@ def _accepted_offer(heard: MessageInContext) -> Extract | None:
 
 
 def _decision_agreed(heard: MessageInContext, said: Sequence[Sentence]) -> Extract:
-    return Extract("decision", _quote(heard.before, said), _short_answer(heard.asked))
-
-
-def _short_answer(before: str, answer: str = "") -> str:
-    said = decisions.whole_items([each.text for each in sentences_of(before[-HEARD_CHARACTERS_MAX:])])
-    if offered := decisions.labelled_sentence(answer, said):
-        return short(offered, BEFORE_CHARACTERS_MAX)
-    questions = [number for number, each in enumerate(said, 1) if each.endswith(("?", "？"))]
-    said = said[: questions[-1]] if questions else said
-    while len(said) > 1 and len(" ".join(said)) > BEFORE_CHARACTERS_MAX:
-        said.pop(0)
-    told = " ".join(said)
-    return short(told, BEFORE_CHARACTERS_MAX) if length_in_words(told) >= WORDS_MIN else ""
+    return Extract("decision", _quote(heard.before, said), end_or_question(heard.asked))
 
 
 def _from_agent(message: Message, sentences: Sequence[Sentence], asked: str) -> RuleMatch | None:

@@ -38,13 +38,13 @@ _MARKDOWN: Final = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>•]\s+|\d+[.)]\s+)+")
 _PRONOUN: Final = InAnyLanguage(lambda words: words.pronoun)
 
 
-_JOINING: Final = re.compile(r"^(?:and|but|also|und|aber|et|mais|y|pero|e|mas|и|а|но)\b[\s,]+(?=\w)", re.IGNORECASE)
-"""Joins a sentence to one that is not kept."""
+_JOINING: Final = InAnyLanguage(lambda words: rf"^(?:{words.joining})\b[\s,]+(?=\w)" if words.joining else "")
 
 
 def without_joining(quote: str) -> str:
     """Return *quote* without a conjunction at its beginning."""
-    return _JOINING.sub("", quote)
+    joining = _JOINING.search(quote)
+    return quote[joining.end() :] if joining else quote
 
 
 def begins_with_pronoun(sentence: str) -> bool:

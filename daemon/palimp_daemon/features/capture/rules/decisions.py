@@ -20,6 +20,7 @@ from palimp_daemon.features.capture.rules.preferences import CONVENTION
 from palimp_daemon.features.capture.rules.shared_words import are_alike, length_in_words, names_in, stems, words_of
 from palimp_daemon.features.capture.rules.signs import SIGNS, is_noncommittal
 from palimp_daemon.features.capture.sentences import sentences_of
+from palimp_daemon.languages.language import one_line
 
 _WHO: Final = (
     r"(?:we|they|everyone|everybody|\w+ and (?:i|me)|(?:the )?(?:\w+ )?(?:team|board|owner|management|legal|customers?"
@@ -126,11 +127,7 @@ _WITH_REASON: Final = re.compile(
     r"([^\n,.;:，。；：–—`'\"(){}=/]{1,40}?)(?: ?[,.;:–—-]+ |[，。；：]| \()(\S.*)", re.DOTALL
 )
 """A name, then more."""
-_FILLS: Final = re.compile(
-    r"the|an?|on|in|by|with|for|then|der|die|das|mit|auf|für|dann|le|la|les|avec|sur|con|el|en|com|em|o|тогда|用|就|那就|就用|那就用|那用",
-    re.IGNORECASE,
-)
-"""Words beside the name of a thing."""
+_BESIDE_NAME: Final = InAnyLanguage(lambda words: rf"^(?:{one_line(words.beside_name)})$" if words.beside_name else "")
 _VERB: Final = AnyOf(
     r"\b(?:am|are|is|was|were|do|does|did|have|has|had|shall|should|can|could|will|would|ist|sind|war|soll\w*|hast|est|sont"
     r"|as|es|son|está|é|são|это)\b|[\u3040-\u30ff\u3400-\u9fff]"
@@ -142,13 +139,14 @@ _OF_A_PLACE: Final = AnyOf(
 )
 """Asks where something is, not how it should be."""
 _DIGIT: Final = re.compile(r"\d")
-_VALUE: Final = re.compile(
-    rf"{_OPENING}(?:(?:just |please )?(?:every|after|within|at most|alle|tous les|toutes les|cada|a cada|каждые|make it"
-    r"|set (?:it|that) to|let's (?:do|say)|go with|use|take|keep(?: it at)?"
-    r"|nimm|nehmen wir|mach|setz|mets|met|on met|pon|ponlo en|usa|use|bota|coloca|põe|ставь|поставь|давай|только"
-    r"|保留|用|设为|改成|就|设置为)? ?)?\d[\d.,:]* ?(?:%|[a-zäéа-я]{1,9}\b|[\u3040-\u30ff\u3400-\u9fff]{1,3}"
-    r"(?:に(?:変更|設定)?(?:して(?:ください)?|します)?)?)?(?=\W|$)",
-    re.IGNORECASE,
+_VALUE: Final = InAnyLanguage(
+    lambda words: (
+        rf"{_OPENING}(?:(?:{one_line(words.sets_value)}) ?)?"
+        r"\d[\d.,:]* ?(?:%|[a-zäéа-я]{1,9}\b|[\u3040-\u30ff\u3400-\u9fff]{1,3}"
+        r"(?:に(?:変更|設定)?(?:して(?:ください)?|します)?)?)?(?=\W|$)"
+        if words.sets_value
+        else ""
+    )
 )
 """A number, with its unit, at the beginning of an answer."""
 _PARTS: Final = re.compile(r"-|(?<=[\u3040-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u3040-\u9fff])")
@@ -211,7 +209,7 @@ def picks_with_reason(text: str, before: str, asked: str) -> bool:
     parts = _WITH_REASON.match(_without_choosing(text))
     if not parts or not (_ASKS_ADVICE.search(asked) or _PROPOSES.search(before) or _ALTERNATIVE.search(before)):
         return False
-    said = [each for each in words_of(_PARTS.sub(" ", parts[1])) if not _FILLS.fullmatch(each)]
+    said = [each for each in words_of(_PARTS.sub(" ", parts[1])) if not _BESIDE_NAME.search(each)]
     named = names_in(said)
     offers = stems(_PARTS.sub(" ", before)) | stems(asked)
     is_name = 0 < len(said) < WORDS_NAMING and len(named) == len(said)
@@ -220,7 +218,7 @@ def picks_with_reason(text: str, before: str, asked: str) -> bool:
 
 def settles_value(text: str, before: str, asked: str) -> bool:
     """Tell whether *text* is the value asked for, by the agent, or with a reason by the user."""
-    found = _VALUE.match(text)
+    found = _VALUE.search(text)
     if not found:
         return False
     rest = text[found.end() :]

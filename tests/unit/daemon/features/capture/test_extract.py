@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.features.capture.extract import RECAP_CHARACTERS_MAX, extracts_of
+from palimp_daemon.features.capture.rules.cues import is_of_the_moment
 from palimp_daemon.text.messages import Message
 
 
@@ -542,3 +543,8 @@ def test_how_we_do_things_and_how_much_of_them_is_kept(said: str):
 )
 def test_how_things_went_wrong_is_not_how_we_do_them(said: str):
     assert captured("A: I filled the feeder.", f"U: {said}") == []
+
+
+def test_last_time_is_a_reason_behind_a_comma_and_else_of_the_moment():
+    assert not is_of_the_moment("never open a hive in the rain, last time that cost us a brood")
+    assert is_of_the_moment("open it like last time")

@@ -44,10 +44,7 @@ def says_little_besides(older: str, newer: str) -> bool:
 
 
 def is_other_value(older: str, newer: str) -> bool:
-    """Tell whether *newer* is *older* with one other number and "now": "is now 60 seconds".
-
-    Further before "now" the number is a name: "Phase 2 is done now".
-    """
+    """Tell whether *newer* is *older* with one other number and "now" (not "phase 2 is done now")."""
     said, first = _around_now(newer)
     place = _other_number(said, _PART.findall(older.lower()))
     return place is not None and place >= first

@@ -260,7 +260,7 @@ def _is_asked(heard: MessageInContext) -> bool:
 
 
 def _whole_of_few(heard: MessageInContext, *, is_answer: bool) -> str:
-    """Return a short message from its first telling sentence to the last; a few words at its start tell nothing."""
+    """Return a short message from its first telling sentence to the last."""
     if length_in_words(heard.message.text) > WHOLE_WORDS_MAX:
         return ""
     told = [each for each, said in zip(heard.sentences, heard.said, strict=True) if not said.is_noncommittal]

@@ -1,4 +1,4 @@
-"""Word the question without which an answer is not understood."""
+"""Word the question that an answer needs."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ QUESTION_MARKS: Final = ("?", "？")
 
 
 def question_before(before: str, asked: str, quote: str, *, is_answer: bool) -> str:
-    """Return the question, of *before* or the user's own *asked*, without which *quote* is not understood."""
+    """Return the question of *before*, or *asked*, that *quote* needs."""
     told = end_or_question(before, quote)
     if told.endswith(QUESTION_MARKS):
         return told if is_answer or not _says_again(quote, told) else ""
@@ -37,7 +37,7 @@ def _says_again(answer: str, question: str) -> bool:
 
 
 def end_or_question(message: str, answer: str = "") -> str:
-    """Return the part of *message* that *answer* names by its label, its last question, or its end."""
+    """Return what *answer* names by its label in *message*, or its last question, or its end."""
     said = decisions.whole_items([each.text for each in sentences_of(message)])
     if offered := decisions.labelled_sentence(answer, said):
         return short(offered, BEFORE_CHARACTERS_MAX)
